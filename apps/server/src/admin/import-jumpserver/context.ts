@@ -1,5 +1,5 @@
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
-import type { ArrivalRun, ArrivingRow, Outcome } from '../../kernel/arrivals/arrival.ts'
+import type { ArrivalRun, ArrivingRow, Outcome, Outcomes } from '../../kernel/arrivals/arrival.ts'
 import type { PairOutcome } from '../../kernel/arrivals/arrive-pairs.ts'
 import type { KindNotes, Report } from './report/report.ts'
 import type { SecretKeys } from './secrets/index.ts'
@@ -73,7 +73,7 @@ export const TAKEN = 'The database refuses it: another one here has its name, or
 export const THERE = 'Was here before the first run: stays as it is, and what belongs to it there is added'
 export const ORGANIZATION_GONE = 'Its organization is gone there'
 
-type Arrive = (run: ArrivalRun, rows: readonly ArrivingRow[]) => Promise<Map<string, Outcome>>
+type Arrive = (run: ArrivalRun, rows: readonly ArrivingRow[]) => Promise<Outcomes>
 
 /** Stores a batch of rows by the function of its domain, and notes how they fared. */
 export async function bring(
@@ -82,12 +82,13 @@ export async function bring(
   arrive: Arrive,
   rows: readonly ArrivingRow[],
   kind?: Referred,
-): Promise<Map<string, Outcome>> {
+): Promise<Outcomes> {
   const outcomes = await arrive(run, rows)
-  for (const { key, id, name, values } of rows) {
-    const outcome = outcomes.get(key)
-    count(notes, name, outcome)
-    if (!kind || outcome === 'taken' || outcome === 'gone') continue
+  for (const { key, name, values } of rows) {
+    count(notes, name, outcomes.get(key))
+    const id = outcomes.ids.get(key)
+    // One that came before goes on to have what belongs to it, also where its change is refused.
+    if (!kind || id === undefined) continue
     ids.set(kind, key, id)
     if (typeof values.org_id === 'string') ids.organizations.set(id, values.org_id)
   }
@@ -103,6 +104,16 @@ function count(notes: KindNotes, name: string, outcome: Outcome | undefined): vo
   if (outcome === 'kept') notes.leaves(name, KEPT)
   if (outcome === 'there') notes.changes(name, THERE)
 }
+
+/**
+ * Ends pairs that have ended there, by `end`. None where one of the tables that they are made of is
+ * missing or may not be read, which looks the same: then nothing is known to have ended.
+ */
+export const ended = async (
+  { source }: Pick<ImportContext, 'source'>,
+  tables: readonly string[],
+  end: () => Promise<number>,
+): Promise<number> => (tables.every((table) => source.has(table)) ? await end() : 0)
 
 /** Notes how pairs fared. */
 export function countPairs(notes: KindNotes, { added, same, gone, refused }: PairOutcome): void {

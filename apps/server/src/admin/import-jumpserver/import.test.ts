@@ -20,7 +20,7 @@ import { ACCESS_KEY, GROUPS, PEOPLE, peopleRows, SHANGHAI } from './fixtures/peo
 import { KEY, OTHER_KEY, seal } from './fixtures/sealed-fixture.ts'
 import { V2_19, V2_28, V3_10 } from './fixtures/tables-fixture.ts'
 import { allLinesOf } from './report/print.ts'
-import type { Report } from './report/report.ts'
+import { Report } from './report/report.ts'
 
 let theirs: Installations
 let mysql: Installation
@@ -79,6 +79,8 @@ test('the report has no English left in Chinese, and no line that a name has mad
     for (const name of names) expect(chinese).not.toContain(name.split('{{')[0])
     report.kind('Users').staysBehind('eve\nUsers\u001b[2J', 'A component: it registers here by itself')
     expect(text(report)).toContain('eve Users [2J')
+    report.kind('Users').changes('eve', 'Looks like {{other}} at a glance', { other: `a\nUsers${'x'.repeat(300)}` })
+    expect(text(report)).toMatch(/Looks like a Usersx{193} at a glance: eve/)
   })
 })
 
@@ -96,7 +98,14 @@ test('a second run brings what changed there, and leaves what was changed here',
       UPDATE users_user SET name = 'Dora there' WHERE id = '${PEOPLE.disabled}';
       DELETE FROM users_user_groups WHERE user_id = '${PEOPLE.alice}';
       INSERT INTO users_user_groups (user_id, usergroup_id) VALUES ('${PEOPLE.ldap}', '${GROUPS.operators}');
+      UPDATE users_user SET username = 'zoe' WHERE id = '${PEOPLE.ldap}';
+      UPDATE users_usergroup SET name = 'taken here' WHERE id = '${GROUPS.operators}';
       UPDATE authentication_accesskey SET is_active = false`)
+    // Others here have the new names of somebody and of a group.
+    await target.rows(
+      `INSERT INTO users_user (username, name, email, role) VALUES ('zoe', 'Zoe', 'zoe@here.example', 'User')`,
+    )
+    await target.rows(`INSERT INTO users_user_group (org_id, name) VALUES ('${SHANGHAI}', 'taken here')`)
     await target.rows(`UPDATE users_user SET name = 'Alice here' WHERE id = '${PEOPLE.alice}'`)
     await target.rows(`UPDATE users_user SET password_hash = 'hashed here' WHERE id = '${PEOPLE.ming}'`)
     await target.rows(`DELETE FROM users_user WHERE id = '${PEOPLE.disabled}'`)
@@ -107,6 +116,9 @@ test('a second run brings what changed there, and leaves what was changed here',
     expect(by(PEOPLE.alice).name).toBe('Alice here')
     expect([by(PEOPLE.ming).name, by(PEOPLE.ming).password_hash]).toEqual(['王大明', 'hashed here'])
     expect(by(PEOPLE.disabled)).toBeUndefined()
+    expect(await target.rows(`SELECT username FROM users_user WHERE id = '${PEOPLE.ldap}'`)).toEqual([
+      { username: 'zoe-2' },
+    ])
     const members = await target.rows(
       `SELECT "user" FROM users_user_group_user WHERE usergroup = '${GROUPS.operators}'`,
     )
@@ -132,14 +144,60 @@ test('somebody who was here before under the same name is the same person, and s
     const own = 'b0000000-0000-4000-8000-000000000001'
     await target.rows(`INSERT INTO users_user (id, username, name, email, role, password_hash)
       VALUES ('${own}', 'admin', 'Here', 'admin@here.example', 'Admin', 'hashed here')`)
+    // One under the name of theirs, who has a token there; one under such a name in other letters.
+    const [ming, audrey] = ['b0000000-0000-4000-8000-000000000002', 'b0000000-0000-4000-8000-000000000003']
+    await target.rows(`INSERT INTO users_user (id, username, name, email, role)
+      VALUES ('${ming}', 'ming', 'Here', 'ming@here.example', 'User'), ('${audrey}', 'Audrey', 'Here', 'audrey@here.example', 'User')`)
+    const { report } = await target.import(mysql)
     await target.import(mysql)
-    await target.import(mysql)
+    expect(await target.rows('SELECT user_id FROM authentication_private_token')).toEqual([])
+    expect(text(report)).toContain('Its user was here before: what opens the account there does not open it here')
+    expect(
+      await target.rows(`SELECT id, username FROM users_user WHERE lower(username) LIKE 'audrey%' ORDER BY 1`),
+    ).toEqual([
+      { id: PEOPLE.auditor, username: 'audrey-2' },
+      { id: audrey, username: 'Audrey' },
+    ])
     const found = await target.rows(
       `SELECT id, name, email, password_hash FROM users_user WHERE lower(username) = 'admin'`,
     )
     expect(found).toEqual([{ id: own, name: 'Here', email: 'admin@here.example', password_hash: 'hashed here' }])
     const members = await target.rows(`SELECT role FROM orgs_member WHERE "user" = '${own}'`)
     expect(members).toEqual([{ role: 'Admin' }])
+  })
+})
+
+test('a second installation ends nothing of the first; tables that cannot be read end nothing', async () => {
+  const first = await theirs.make('postgres', V2_28, peopleRows('v2.28'))
+  const [person] = peopleRows('v2.28').users_user ?? []
+  const other = 'a0000000-0000-4000-8000-00000000beef'
+  const second = await theirs.make('postgres', V2_28, {
+    users_user: [{ ...person, id: other, username: 'other', email: 'other@example.com' }],
+  })
+  await onTarget(async (target) => {
+    const members = () => target.rows('SELECT count(*)::int AS n FROM users_user_group_user')
+    await target.import(first)
+    await target.import(second)
+    await target.import(second)
+    expect(await target.rows(`SELECT username FROM users_user WHERE id = '${other}'`)).toEqual([{ username: 'other' }])
+    expect(await members()).toEqual([{ n: 2 }])
+    await first.sql('DROP TABLE users_user_groups')
+    const { report } = await target.import(first)
+    expect(counts(report, 'Users').added).toBe(0)
+    expect(await members()).toEqual([{ n: 2 }])
+  })
+})
+
+test('an import that stops halfway is in the operate log, and leaves its report', async () => {
+  const from = await theirs.make('postgres', V2_28, peopleRows('v2.28'))
+  await onTarget(async (target) => {
+    await target.rows('ALTER TABLE assets_platform RENAME TO elsewhere')
+    const report = new Report()
+    await expect(target.import(from, { report })).rejects.toThrow()
+    expect(counts(report, 'Users').added).toBe(9)
+    expect(await target.rows('SELECT resource_type FROM audits_operate_log')).toEqual([
+      { resource_type: 'Import from JumpServer' },
+    ])
   })
 })
 

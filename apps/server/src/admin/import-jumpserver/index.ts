@@ -12,6 +12,7 @@ import { connectionOfInstallation } from '../running-database.ts'
 import { languageOf } from '../terminal-language.ts'
 import { WrongUse } from '../wrong-use.ts'
 import { allLinesOf, linesOf } from './report/print.ts'
+import { Report } from './report/report.ts'
 import { type ImportResult, runImport } from './run-import.ts'
 import { readKeys, secretKeys } from './secrets/index.ts'
 import { openSource } from './source/open-source.ts'
@@ -51,15 +52,25 @@ export async function run(args: string[]): Promise<void> {
     const secrets = createVault(await registerKeys(pool, await readOwnKeys(config)))
     const source = await openSource(address)
     try {
-      const result = await runImport({
-        ...{ db, secrets, source, keys, isDryRun: values['dry-run'] },
-        user: process.env.SUDO_USER ?? process.env.USER ?? 'root',
-        progress: (label) => console.error(`${translate(language, label)} …`),
-      })
       const file = resolve(values.report)
-      const head = headOf(result, source.address, values['dry-run'], language)
+      const report = new Report()
       // Names of people and machines, for the operator alone.
-      await writeFile(file, `${[head, ...allLinesOf(result.report.kinds, language)].join('\n')}\n`, { mode: 0o600 })
+      const write = (first: string) =>
+        writeFile(file, `${[first, ...allLinesOf(report.kinds, language)].join('\n')}\n`, { mode: 0o600 })
+      let stage = ''
+      const result = await runImport({
+        ...{ db, secrets, source, keys, isDryRun: values['dry-run'], report },
+        user: process.env.SUDO_USER ?? process.env.USER ?? 'root',
+        progress(label) {
+          stage = label
+          console.error(`${translate(language, label)} …`)
+        },
+      }).catch(async (error: unknown) => {
+        if (report.kinds.length) await write(stoppedAt(stage, values['dry-run'], language))
+        throw error
+      })
+      const head = headOf(result, source.address, values['dry-run'], language)
+      await write(head)
       console.log([head, ...linesOf(result.report.kinds, language)].join('\n'))
       console.log(`\n${translate(language, 'The whole report is in {{file}}.', { file })}`)
     } finally {
@@ -69,6 +80,13 @@ export async function run(args: string[]): Promise<void> {
     await close()
   }
 }
+
+const stoppedAt = (stage: string, isDryRun: boolean, language: Language): string =>
+  isDryRun
+    ? translate(language, 'The trial stopped at {{stage}}. Nothing was written.', { stage: translate(language, stage) })
+    : translate(language, 'The import stopped at {{stage}}: nothing of that part has come, all before it has.', {
+        stage: translate(language, stage),
+      })
 
 const headOf = ({ version }: ImportResult, address: string, isDryRun: boolean, language: Language): string =>
   isDryRun

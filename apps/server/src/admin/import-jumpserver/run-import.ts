@@ -7,6 +7,7 @@ import { checkSecretKeys } from './check-secret-keys.ts'
 import { Ids, type ImportContext } from './context.ts'
 import { Report } from './report/report.ts'
 import type { SecretKeys } from './secrets/index.ts'
+import { nameOfInstallation } from './source/installation.ts'
 import type { Source } from './source/source.ts'
 import { recognizeVersion, type SourceVersion } from './source/version.ts'
 import { STAGES } from './stages.ts'
@@ -20,6 +21,8 @@ export interface ImportRequest {
   isDryRun: boolean
   /** For the operate log. */
   user: string
+  /** Filled on the way, so that it is there when the import stops halfway. */
+  report?: Report
   /** Called at the start of a stage, with its English label. */
   progress?(label: string): void
 }
@@ -38,18 +41,18 @@ class DryRunOver extends Error {}
  * @throws StartRefusal before anything is written: another database, or keys that open nothing
  */
 export async function runImport(request: ImportRequest): Promise<ImportResult> {
-  const { db, secrets, source, keys, isDryRun, user } = request
+  const { db, secrets, source, keys, isDryRun, user, report = new Report() } = request
   await checkTarget(db)
   const version = recognizeVersion(source)
   await checkSecretKeys(source, keys)
-  const report = new Report()
-  const run = { db, secrets, source: 'jumpserver', run: randomUUID() }
+  const run = { db, secrets, source: await nameOfInstallation(db, source), run: randomUUID() }
   const context: ImportContext = { source, version, keys, report, ids: new Ids(), run }
   if (!isDryRun) {
-    await doStages(request, context)
+    // First: an import that stops halfway has written as well.
     await recordOperatorAct(db, {
       ...{ user, action: 'create', resourceType: 'Import from JumpServer', resource: source.address },
     })
+    await doStages(request, context)
     return { version, report }
   }
   try {

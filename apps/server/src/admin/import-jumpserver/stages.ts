@@ -40,7 +40,7 @@ export const STAGES: readonly Stage[] = [
       const came = await importPeople(context, roles)
       await importMemberships(context, roles, came)
       await importGroups(context)
-      await importApiKeys(context)
+      await importApiKeys(context, came)
     },
   },
   {
@@ -66,8 +66,8 @@ export const STAGES: readonly Stage[] = [
         await importCommandFiltersOf2(context)
       } else {
         const logins = await importAccountsOf3(context, await readTargets(context))
-        await importPermissionsOf3(context, logins)
-        await importCommandFiltersOf3(context, logins)
+        const nameless = await importPermissionsOf3(context, logins)
+        await importCommandFiltersOf3(context, logins, nameless)
       }
       await importLoginRules(context)
       await importConnectRules(context)

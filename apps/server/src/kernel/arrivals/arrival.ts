@@ -52,3 +52,9 @@ export interface ArrivingRow {
  * - `there`: the row was here before the first run, and stays as it is
  */
 export type Outcome = 'added' | 'updated' | 'same' | 'kept' | 'gone' | 'taken' | 'there'
+
+/** How rows of a batch fared, by their ids there. */
+export class Outcomes extends Map<string, Outcome> {
+  /** Ids here by ids there, of all that are here: also where a later change has been refused. */
+  readonly ids = new Map<string, string>()
+}

@@ -1,7 +1,7 @@
 import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../database/database.ts'
 import { sealInJson } from '../secrets/sealed-json.ts'
-import type { ArrivalPlace, ArrivalRun, ArrivingRow, Outcome } from './arrival.ts'
+import { type ArrivalPlace, type ArrivalRun, type ArrivingRow, type Outcome, Outcomes } from './arrival.ts'
 import { noteArrivals } from './note-arrivals.ts'
 
 interface Known {
@@ -16,12 +16,8 @@ interface Known {
  * where nobody has changed them here since. Answers by id there; for one batch of at most some
  * thousand rows. Statements are set-based; rows go one by one only where the database has refused a batch.
  */
-export async function arrive(
-  run: ArrivalRun,
-  place: ArrivalPlace,
-  rows: readonly ArrivingRow[],
-): Promise<Map<string, Outcome>> {
-  const outcomes = new Map<string, Outcome>()
+export async function arrive(run: ArrivalRun, place: ArrivalPlace, rows: readonly ArrivingRow[]): Promise<Outcomes> {
+  const outcomes = new Outcomes()
   const [first] = rows
   if (!first) return outcomes
   const columns = [...Object.keys(first.values), ...Object.keys(first.plain ?? {}).filter(isColumn)]
@@ -44,6 +40,11 @@ export async function arrive(
     ...(await inBatch(run, changed, (db, some) => update(db, run, place, columns, some))),
   ]
   for (const { key } of refused) outcomes.set(key, 'taken')
+  for (const { key, id } of rows) {
+    const before = known.get(key)
+    const outcome = outcomes.get(key)
+    if (outcome !== 'gone' && (before || outcome !== 'taken')) outcomes.ids.set(key, before?.id ?? id)
+  }
   await note(run, place, columns, rows, { outcomes, known })
   return outcomes
 }

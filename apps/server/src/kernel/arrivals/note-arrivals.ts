@@ -34,3 +34,15 @@ export async function arrivedIds(
   )
   return new Map(rows.map(({ key, id }) => [key, id]))
 }
+
+/** The source of which rows of a kind with these ids there have come; undefined where there is none. */
+export async function sourceWith(
+  db: ArrivalRun['db'],
+  kind: string,
+  keys: readonly string[],
+): Promise<string | undefined> {
+  const { rows } = await db.execute<{ source: string }>(sql`
+    SELECT source FROM kernel_arrival WHERE kind = ${kind} AND key IN (SELECT json_array_elements_text(${JSON.stringify(keys)}))
+    GROUP BY source ORDER BY count(*) DESC, source LIMIT 1`)
+  return rows[0]?.source
+}

@@ -112,7 +112,7 @@ const COLUMNS = [
 /** One row here for each target and system user, with the password and the key that there are two rows of there. */
 async function importSecrets(context: ImportContext, logins: Logins): Promise<void> {
   const notes = context.report.kind(LABEL)
-  const both = await withBoth(context)
+  const both = await withBoth(context, logins)
   const waiting = new Map<string, SourceRow>()
   const columns = [...COLUMNS, context.version.secret]
   for await (const batch of context.source.read({ table: 'accounts.account', columns })) {
@@ -128,30 +128,32 @@ async function importSecrets(context: ImportContext, logins: Logins): Promise<vo
       waiting.delete(pair)
       return rowsOf(context, { account, logins, notes, rows: other ? [other, row] : [row] })
     })
-    await bring(
-      context,
-      notes,
-      arriveAccounts,
-      rows.filter(({ isAsset }) => isAsset),
-    )
-    await bring(
-      context,
-      notes,
-      arriveApplicationAccounts,
-      rows.filter(({ isAsset }) => !isAsset),
-    )
+    await store(context, rows)
   }
+  // Nothing waits forever: a half whose other half was read before comes by itself.
+  const left = [...waiting.values()].flatMap((row) => {
+    const account = accountOf(context, row)
+    return account ? rowsOf(context, { account, logins, notes, rows: [row] }) : []
+  })
+  await store(context, left)
+}
+
+async function store(context: ImportContext, rows: readonly (ArrivingRow & { isAsset: boolean })[]): Promise<void> {
+  const notes = context.report.kind(LABEL)
+  const [machines, applications] = [rows.filter(({ isAsset }) => isAsset), rows.filter(({ isAsset }) => !isAsset)]
+  await bring(context, notes, arriveAccounts, machines)
+  await bring(context, notes, arriveApplicationAccounts, applications)
 }
 
 /** Targets and usernames that have both a password and a key. */
-async function withBoth(context: ImportContext): Promise<Set<string>> {
+async function withBoth(context: ImportContext, logins: Logins): Promise<Set<string>> {
   const seen = new Map<string, string>()
   const both = new Set<string>()
   for await (const batch of context.source.read({ table: 'accounts.account', columns: PLAIN_COLUMNS }))
     for (const row of batch) {
       const account = accountOf(context, row)
       const type = row.secret_type ?? ''
-      if (!account || !bool(row.is_active) || !/^(?:password|ssh_key)$/.test(type)) continue
+      if (!account || refusal(row, account, logins) || type === 'token') continue
       const pair = `${account.target} ${text(row.username, 128)}`
       const before = seen.get(pair)
       if (before && before !== type) both.add(pair)
@@ -173,7 +175,6 @@ function rowsOf(
 ): (ArrivingRow & { isAsset: boolean })[] {
   const main = rows.find(({ secret_type: type }) => type === 'password') ?? (rows[0] as SourceRow)
   const name = text(main.username, 128)
-  const theirs = uuid(main.id) ?? ''
   const secretOf = (type: string) => {
     const row = rows.find((one) => one.secret_type === type)
     return row ? loginSecret(context, row[context.version.secret], name, notes) : null
@@ -182,9 +183,10 @@ function rowsOf(
   const key = storedKey(secretOf('ssh_key'), name, notes)
   const protocols = new Set(rows.flatMap((row) => protocolsFor(row, logins.protocolsOf(account.target))))
   const own = logins.on(account.target).filter((login) => login.username === name && protocols.has(login.protocol))
-  return own.map((login: Login, at) => {
-    // Several protocols of a machine: each has a system user, and so an account.
-    const id = at === 0 ? theirs : derivedId('account', theirs, login.protocol)
+  return own.map((login: Login) => {
+    // Several protocols of a machine: each has a system user, and so an account. It is the same one when
+    // a password, which is another row there, comes to a key later.
+    const id = derivedId('account', account.target, login.id)
     const withKey = login.protocol === 'ssh' ? key : undefined
     const values = {
       ...{ systemuser: login.id, username: '', version: int(main.version, 1, 1_000_000, 1) },

@@ -7,7 +7,7 @@ import {
   endBound,
 } from '../../../domains/system-users/arriving/index.ts'
 import type { ArrivingRow } from '../../../kernel/arrivals/arrival.ts'
-import { bring, countPairs, type ImportContext, ORGANIZATION_GONE, type Referred } from '../context.ts'
+import { bring, countPairs, ended, type ImportContext, ORGANIZATION_GONE, type Referred } from '../context.ts'
 import { loginSecrets } from '../login-secrets.ts'
 import { Names } from '../names.ts'
 import type { KindNotes } from '../report/report.ts'
@@ -108,6 +108,10 @@ async function bindAll({ source, report, ids, run }: ImportContext): Promise<voi
       notes.many(batch.length - pairs.length, 'One of both has not come')
       countPairs(notes, await bindArrived(run, to, pairs))
     }
-    notes.many(await endBound(run, to), 'Ended there since the last run: removed here', false)
+    notes.many(
+      await ended({ source }, [table], () => endBound(run, to)),
+      'Ended there since the last run: removed here',
+      false,
+    )
   }
 }

@@ -5,11 +5,12 @@ import { bring, type ImportContext, ORGANIZATION_GONE } from '../context.ts'
 import { Names } from '../names.ts'
 import type { KindNotes } from '../report/report.ts'
 import type { SourceRow } from '../source/source.ts'
-import { date, int, jsonObject, text, textOrNull, uuid } from '../values.ts'
+import { bool, date, int, jsonObject, text, textOrNull, uuid } from '../values.ts'
 import { NETWORK_GONE } from './networks.ts'
 import { kindOf, type TheirTargets } from './targets-of-3.ts'
 
 const NO_TIME = new Date(0).toISOString()
+const SWITCHED_OFF = 'Is switched off there, which applications cannot be here'
 const UNKNOWN_TYPE = 'Is of the type {{type}}, which is not known here'
 
 /** Applications of version 2, and databases and clusters of 3 and 4. */
@@ -47,6 +48,10 @@ function applicationOf(context: ImportContext, row: SourceRow, { targets, names,
   if (!org || !info) {
     if (org) notes.staysBehind(name, UNKNOWN_TYPE, { type: text(type, 30) })
     else notes.staysBehind(name, ORGANIZATION_GONE)
+    return []
+  }
+  if (targets && row.is_active !== undefined && !bool(row.is_active)) {
+    notes.staysBehind(name, SWITCHED_OFF)
     return []
   }
   const { attrs, plain } = targets ? attrsOf3(targets, row, type) : attrsOf2(context, row, { type, name, org, notes })

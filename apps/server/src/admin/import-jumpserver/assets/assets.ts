@@ -1,6 +1,6 @@
 import { arriveAssets, endPlaces, placeArrived } from '../../../domains/assets/arriving/index.ts'
 import type { ArrivingRow } from '../../../kernel/arrivals/arrival.ts'
-import { bring, countPairs, type ImportContext, ORGANIZATION_GONE } from '../context.ts'
+import { bring, countPairs, ended, type ImportContext, ORGANIZATION_GONE } from '../context.ts'
 import type { KindNotes } from '../report/report.ts'
 import type { SourceRow } from '../source/source.ts'
 import { bool, date, text, textOrNull, uuid } from '../values.ts'
@@ -79,5 +79,9 @@ async function importPlaces({ source, report, ids, run }: ImportContext, came: r
     notes.read += pairs.length
     countPairs(notes, await placeArrived(run, pairs))
   }
-  notes.many(await endPlaces(run, came), 'Ended there since the last run: removed here', false)
+  notes.many(
+    await ended({ source }, ['assets.asset_nodes'], () => endPlaces(run, came)),
+    'Ended there since the last run: removed here',
+    false,
+  )
 }

@@ -5,7 +5,7 @@ import {
   favorArrived,
   labelArrived,
 } from '../../../domains/assets/arriving/index.ts'
-import { bring, countPairs, type ImportContext, ORGANIZATION_GONE } from '../context.ts'
+import { bring, countPairs, ended, type ImportContext, ORGANIZATION_GONE } from '../context.ts'
 import { bool, date, text, textOrNull, uuid } from '../values.ts'
 
 const NO_TIME = new Date(0).toISOString()
@@ -16,7 +16,13 @@ export async function importLabels(context: ImportContext): Promise<void> {
   await importOwnLabels(context, isNew ? 'labels.label' : 'assets.label')
   await (isNew ? importLabeled(context) : importPairs(context, 'assets.asset_labels'))
   const { report, run } = context
-  report.kind('Labels').many(await endLabeled(run), 'Ended there since the last run: removed here', false)
+  report
+    .kind('Labels')
+    .many(
+      await ended(context, [isNew ? 'labels.labeledresource' : 'assets.asset_labels'], () => endLabeled(run)),
+      'Ended there since the last run: removed here',
+      false,
+    )
   await importFavorites(context)
 }
 
@@ -95,5 +101,9 @@ async function importFavorites({ source, report, ids, run }: ImportContext): Pro
     notes.many(batch.length - pairs.length, 'The user or the asset has not come')
     countPairs(notes, await favorArrived(run, pairs))
   }
-  notes.many(await endFavorites(run), 'Ended there since the last run: removed here', false)
+  notes.many(
+    await ended({ source }, ['assets.favoriteasset'], () => endFavorites(run)),
+    'Ended there since the last run: removed here',
+    false,
+  )
 }

@@ -11,13 +11,20 @@ import { bool, date, text, uuid } from '../values.ts'
 import { opened } from './person-secrets.ts'
 
 const NO_PERSON = 'Its user has not come'
+const NOT_FROM_THERE = 'Its user was here before: what opens the account there does not open it here'
 
-export async function importApiKeys(context: ImportContext): Promise<void> {
-  await importAccessKeys(context)
-  await importPrivateTokens(context)
+/** `came`: the people who come from there; nobody else gets a way in. */
+export async function importApiKeys(context: ImportContext, came: ReadonlySet<string>): Promise<void> {
+  await importAccessKeys(context, came)
+  await importPrivateTokens(context, came)
 }
 
-async function importAccessKeys(context: ImportContext): Promise<void> {
+const refusal = (user: string | undefined, came: ReadonlySet<string>): string | undefined => {
+  if (!user) return NO_PERSON
+  return came.has(user) ? undefined : NOT_FROM_THERE
+}
+
+async function importAccessKeys(context: ImportContext, came: ReadonlySet<string>): Promise<void> {
   const notes = context.report.kind('API keys')
   const byPerson = new Map<string, ArrivingRow[]>()
   const columns = ['secret', 'user_id', 'is_active', 'date_created', 'ip_group', 'date_last_used']
@@ -28,8 +35,9 @@ async function importAccessKeys(context: ImportContext): Promise<void> {
       if (!id) continue
       const user = context.ids.get('person', row.user_id)
       const secret = opened(context, row.secret, { plainOnce: true, closed: () => {} })
-      if (!user || !secret) {
-        notes.staysBehind(id, user ? 'Its secret does not open with this key' : NO_PERSON)
+      const why = refusal(user, came) ?? (secret ? undefined : 'Its secret does not open with this key')
+      if (!user || !secret || why) {
+        notes.staysBehind(id, why ?? NO_PERSON)
         continue
       }
       const values = {
@@ -38,7 +46,7 @@ async function importAccessKeys(context: ImportContext): Promise<void> {
         date_created: date(row.date_created) ?? new Date(0).toISOString(),
         date_last_used: date(row.date_last_used),
         ip_group: networksOf(row.ip_group, () =>
-          notes.changes(id, 'Entries of its addresses that are none are left out'),
+          notes.changes(id, 'Entries of its addresses that are none are left out; with none left it works nowhere'),
         ),
       }
       // Version 2 stores an id, and signs with its text, which has dashes.
@@ -56,16 +64,19 @@ async function importAccessKeys(context: ImportContext): Promise<void> {
   }
 }
 
-async function importPrivateTokens(context: ImportContext): Promise<void> {
+async function importPrivateTokens(context: ImportContext, came: ReadonlySet<string>): Promise<void> {
   const notes = context.report.kind('Private tokens')
   const columns = ['created', 'user_id']
   for await (const batch of context.source.read({ table: 'authentication.privatetoken', columns, key: 'key' })) {
     notes.read += batch.length
     const rows = batch.flatMap((row) => {
       const user = context.ids.get('person', row.user_id)
-      if (!user) notes.staysBehind(text(row.user_id, 36), NO_PERSON)
+      const why = refusal(user, came)
+      if (why) notes.staysBehind(text(row.user_id, 36), why)
       const token = row.key ?? ''
-      return user && token ? [privateTokenRow(token, user, date(row.created) ?? new Date(0).toISOString(), user)] : []
+      return user && token && !why
+        ? [privateTokenRow(token, user, date(row.created) ?? new Date(0).toISOString(), user)]
+        : []
     })
     await bring(context, notes, arrivePrivateTokens, rows)
   }

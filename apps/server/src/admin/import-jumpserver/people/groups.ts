@@ -1,5 +1,5 @@
 import { arriveGroupMembers, arriveGroups, endArrivedGroupMembers } from '../../../domains/users/arriving/index.ts'
-import { bring, countPairs, type ImportContext, ORGANIZATION_GONE } from '../context.ts'
+import { bring, countPairs, ended, type ImportContext, ORGANIZATION_GONE } from '../context.ts'
 import { date, text, textOrNull, uuid } from '../values.ts'
 
 export async function importGroups(context: ImportContext): Promise<void> {
@@ -26,8 +26,8 @@ export async function importGroups(context: ImportContext): Promise<void> {
     await bring(context, notes, arriveGroups, rows, 'group')
   }
   await importMembers(context)
-  const ended = await endArrivedGroupMembers(run)
-  report.kind('Members of groups').many(ended, 'Ended there since the last run: removed here', false)
+  const gone = await ended(context, ['users.user_groups'], () => endArrivedGroupMembers(run))
+  report.kind('Members of groups').many(gone, 'Ended there since the last run: removed here', false)
 }
 
 async function importMembers({ source, report, ids, run }: ImportContext): Promise<void> {

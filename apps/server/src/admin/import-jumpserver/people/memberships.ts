@@ -1,13 +1,13 @@
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { arriveMemberships, endArrivedMemberships } from '../../../domains/orgs/arriving/index.ts'
-import { countPairs, type ImportContext } from '../context.ts'
+import { countPairs, ended, type ImportContext } from '../context.ts'
 import type { TheirRoles } from './roles.ts'
 
 const AT_ONCE = 1000
 
 /** `came`: the people who come from there. */
 export async function importMemberships(
-  { report, ids, run }: ImportContext,
+  { report, ids, run, source, version }: ImportContext,
   { members }: TheirRoles,
   came: ReadonlySet<string>,
 ): Promise<void> {
@@ -30,5 +30,10 @@ export async function importMemberships(
   const all = [...found, ...alone.map((person) => [DEFAULT_ORG_ID, person, 'User'] as const)]
   for (let at = 0; at < all.length; at += AT_ONCE)
     countPairs(notes, await arriveMemberships(run, all.slice(at, at + AT_ONCE)))
-  notes.many(await endArrivedMemberships(run), 'Ended there since the last run: removed here', false)
+  const tables = [version.hasRoleBindings ? 'rbac.rolebinding' : 'orgs.organization_members']
+  notes.many(
+    await ended({ source }, tables, () => endArrivedMemberships(run)),
+    'Ended there since the last run: removed here',
+    false,
+  )
 }

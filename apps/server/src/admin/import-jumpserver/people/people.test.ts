@@ -127,7 +127,7 @@ test.each([0, 1, 2, 3])('people, groups and organizations of each version come w
     for (const words of [
       'A component: it registers here by itself: [KoKo]-box',
       'The second factor does not open with this key: to be set up again: lost',
-      'The password has an unknown form: the user needs a new one: stra',
+      'The password has an unknown form: the user needs a new one: lost',
       'Its organization is gone there: of nobody',
       'Signs in as Alice-2',
       'Comes as root (JumpServer)',

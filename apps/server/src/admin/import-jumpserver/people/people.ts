@@ -30,8 +30,12 @@ const NEVER = '2099-12-31T00:00:00.000Z'
 interface Here {
   usernames: Names
   emails: Names
-  /** People here who came with an earlier run: ids there by ids here. */
+  /** People who came with an earlier run: ids here by ids there. */
+  known: Map<string, string>
+  /** The same people: ids there by ids here. */
   arrived: Map<string, string>
+  /** Ids by usernames, letter by letter as they were before this run. */
+  exactly: Map<string, string>
   /** Ids of people who have come in this run. */
   seen: Set<string>
   /** Usernames by their looks. */
@@ -55,9 +59,11 @@ export async function importPeople(context: ImportContext, roles: TheirRoles): P
       people.map(({ person }) => person),
       'person',
     )
-    const passwords = people.flatMap(({ person, password }) =>
-      ['there', 'taken', 'gone'].includes(outcomes.get(person.key) ?? '') ? [] : [password],
-    )
+    // The account of somebody who was here before is theirs: no password comes for it.
+    const passwords = people.flatMap(({ person, password }) => {
+      const id = outcomes.ids.get(person.key)
+      return id === undefined || outcomes.get(person.key) === 'there' ? [] : [{ ...password, id }]
+    })
     const stored = await arrivePasswords(run, passwords)
     for (const { key, id, name } of passwords) {
       came.add(id)
@@ -69,11 +75,16 @@ export async function importPeople(context: ImportContext, roles: TheirRoles): P
 }
 
 async function whoIsHere({ run }: ImportContext): Promise<Here> {
-  const arrived = new Map([...(await arrivedIds(run, 'person'))].map(([theirs, ours]) => [ours, theirs]))
+  const known = await arrivedIds(run, 'person')
+  const arrived = new Map([...known].map(([theirs, ours]) => [ours, theirs]))
   const usernames = new Names(128, sameName)
-  const here: Here = { usernames, emails: new Names(128, lower), looks: new Map(), arrived, seen: new Set() }
+  const here: Here = {
+    ...{ usernames, emails: new Names(128, lower), looks: new Map(), exactly: new Map() },
+    ...{ known, arrived, seen: new Set() },
+  }
   for (const { id, username, email, looks } of await everybody(run.db)) {
     here.usernames.take('', username, id)
+    here.exactly.set(username, id)
     here.emails.take('', email, id)
     for (const look of looks) here.looks.set(look, username)
   }
@@ -96,17 +107,14 @@ function personOf(context: ImportContext, their: TheirPerson): { person: Arrivin
   if (!key) return []
   const wanted = text(row.username, 128).replaceAll(UNSEEN, '').trim() || key
   const email = emailOf(context, row, notes, wanted)
-  const role = roles.system.get(key) ?? roleOf(row.role)
+  // Where roles are bindings, the column of earlier versions is left behind and says nothing.
+  const role = roles.system.get(key) ?? (context.version.hasRoleBindings ? 'User' : roleOf(row.role))
   if (role === 'App' || bool(row.is_service_account) || COMPONENT.test(email)) {
     notes.staysBehind(wanted, 'A component: it registers here by itself')
     return []
   }
-  const known = here.usernames.holder('', wanted)
-  // Somebody who was here under that name before is the same person. Who came from there as somebody
-  // else is not, in whatever letters the name is written.
-  const isHere =
-    known !== undefined && known !== key && !here.seen.has(known) && (here.arrived.get(known) ?? key) === key
-  const id = isHere ? known : key
+  const id = here.known.get(key) ?? sameAs(here, row.username) ?? key
+  const isHere = id !== key
   const username = here.usernames.free('', wanted, id)
   here.seen.add(id)
   if (!isHere) noteName({ ...their, wanted, username })
@@ -136,7 +144,8 @@ function personOf(context: ImportContext, their: TheirPerson): { person: Arrivin
   }
   const { plain, facts } = secretsOf(context, their, key, wanted)
   const password = {
-    password_hash: isLocal(values.source) ? passwordHash(row, wanted, notes) : null,
+    // Others are let in elsewhere: what is stored for them there opens nothing.
+    password_hash: (row.source || 'local') === 'local' ? passwordHash(row, wanted, notes) : null,
     date_password_last_updated: date(row.date_password_last_updated),
   }
   return [
@@ -147,7 +156,14 @@ function personOf(context: ImportContext, their: TheirPerson): { person: Arrivin
   ]
 }
 
-const isLocal = (source: string) => source === 'local'
+/**
+ * Somebody who was here before under that very name, and has not come from there as somebody else. The
+ * name in other letters is another's.
+ */
+function sameAs({ exactly, arrived, seen }: Here, username: string | null | undefined): string | undefined {
+  const id = exactly.get(username ?? '')
+  return id !== undefined && !arrived.has(id) && !seen.has(id) ? id : undefined
+}
 
 const roleOf = (role: string | null | undefined) =>
   role === 'Admin' || role === 'Auditor' || role === 'App' ? role : 'User'

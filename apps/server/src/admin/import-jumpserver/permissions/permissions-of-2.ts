@@ -7,7 +7,7 @@ import {
   grantArrived,
 } from '../../../domains/perms/arriving/index.ts'
 import type { ArrivingRow } from '../../../kernel/arrivals/arrival.ts'
-import { bring, countPairs, type ImportContext, ORGANIZATION_GONE, type Referred } from '../context.ts'
+import { bring, countPairs, ended, type ImportContext, ORGANIZATION_GONE, type Referred } from '../context.ts'
 import type { KindNotes } from '../report/report.ts'
 import type { SourceRow } from '../source/source.ts'
 import { text, uuid } from '../values.ts'
@@ -49,8 +49,13 @@ export async function importPermissionsOf2(context: ImportContext): Promise<void
   await importParts(context, 'assetpermission_id', ASSET_PARTS)
   await importParts(context, 'applicationpermission_id', APPLICATION_PARTS)
   const notes = context.report.kind('Parts of permissions')
+  const tables = [...ASSET_PARTS, ...APPLICATION_PARTS].map(({ table }) => table)
   for (const part of GRANTED_PARTS)
-    notes.many(await endGranted(context.run, part), 'Ended there since the last run: removed here', false)
+    notes.many(
+      await ended(context, tables, () => endGranted(context.run, part)),
+      'Ended there since the last run: removed here',
+      false,
+    )
 }
 
 type Values = Record<string, unknown>

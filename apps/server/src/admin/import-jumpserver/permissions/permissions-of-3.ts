@@ -8,7 +8,7 @@ import {
 import type { ArrivingRow } from '../../../kernel/arrivals/arrival.ts'
 import type { Logins } from '../accounts/logins.ts'
 import { importNamelessUsers } from '../accounts/logins-to-system-users.ts'
-import { bring, countPairs, type ImportContext, ORGANIZATION_GONE, type Referred } from '../context.ts'
+import { bring, countPairs, ended, type ImportContext, ORGANIZATION_GONE, type Referred } from '../context.ts'
 import { Names } from '../names.ts'
 import type { SourceRow } from '../source/source.ts'
 import { text, uuid } from '../values.ts'
@@ -19,8 +19,11 @@ import { categoryOf, type PlannedPermission, planPermission } from './plan-of-3.
 
 const AT_ONCE = 1000
 
-/** Permissions of version 3 and 4, in which accounts are names. */
-export async function importPermissionsOf3(context: ImportContext, logins: Logins): Promise<void> {
+/**
+ * Permissions of version 3 and 4, in which accounts are names. Answers the system users without a name
+ * that they need.
+ */
+export async function importPermissionsOf3(context: ImportContext, logins: Logins): Promise<Nameless[]> {
   const { source, report, ids, run } = context
   const notes = report.kind('Permissions')
   const named = await readNamed(context)
@@ -49,7 +52,15 @@ export async function importPermissionsOf3(context: ImportContext, logins: Login
       if (!planned.length) notes.staysBehind(name, 'Gives nothing that has come')
       for (const one of planned) {
         rows.push(
-          rowOf(row, one, { org, name: names.free(`${org} ${one.family}`, `${name}${one.suffix}`, one.id), notes }),
+          rowOf(row, one, {
+            org,
+            name: names.free(
+              `${org} ${one.family}`,
+              `${[...name].slice(0, 128 - one.suffix.length).join('')}${one.suffix}`,
+              one.id,
+            ),
+            notes,
+          }),
         )
         add('user', one.id, of('users'))
         add('group', one.id, of('user_groups'))
@@ -68,8 +79,13 @@ export async function importPermissionsOf3(context: ImportContext, logins: Login
     parts.read += stored.length
     for (let at = 0; at < stored.length; at += AT_ONCE)
       countPairs(parts, await grantArrived(run, part, stored.slice(at, at + AT_ONCE)))
-    parts.many(await endGranted(run, part), 'Ended there since the last run: removed here', false)
+    parts.many(
+      await ended(context, READ, () => endGranted(run, part)),
+      'Ended there since the last run: removed here',
+      false,
+    )
   }
+  return [...nameless.values()]
 }
 
 interface Naming {
@@ -88,6 +104,12 @@ const PARTS: readonly { part: string; column: string; kinds: readonly Referred[]
   { part: 'user_groups', column: 'usergroup_id', kinds: ['group'] },
   { part: 'assets', column: 'asset_id', kinds: ['asset', 'application'] },
   { part: 'nodes', column: 'node_id', kinds: ['node'] },
+]
+
+/** All from which parts of permissions are made. */
+const READ = [
+  ...PARTS.map(({ part }) => `perms.assetpermission_${part}`),
+  ...['perms.assetpermission', 'assets.asset_nodes', 'accounts.account'],
 ]
 
 /** What permissions name, by ids here, with the permission's id there. */

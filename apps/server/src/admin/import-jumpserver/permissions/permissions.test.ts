@@ -124,11 +124,11 @@ test.each([0, 1])(
       expect(await target.rows('SELECT 1 FROM assets_account WHERE push_due')).toEqual([])
       expect(await permissionsOf(target)).toEqual([
         'databases asset 255: /Web as root root-vnc',
-        'databases (2) application 255: cluster as account-k8s',
-        'databases (3) application 255: shop as app',
+        'databases (k8s) application 255: cluster as account-k8s',
+        'databases (mysql app) application 255: shop as app',
         'input asset 255: homeless as @INPUT ssh @USER ssh',
         'split asset 255: homeless web-1 as root root-vnc',
-        'split (2) asset 255: win as administrator administrator-rdp',
+        'split (administrator) asset 255: win as administrator administrator-rdp',
         'ssh asset 1: win as administrator',
         'web asset 1: homeless as root',
         'whole asset 255: /a-b homeless as root root-vnc',

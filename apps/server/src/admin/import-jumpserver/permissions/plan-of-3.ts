@@ -7,12 +7,12 @@ import type { SourceRow } from '../source/source.ts'
 import { jsonTexts, text } from '../values.ts'
 import { type Nameless, readAccounts, systemUsersOn } from './accounts-words.ts'
 import type { Granted } from './granted-of-3.ts'
-import { groupTargets, type ReachedTarget } from './target-groups.ts'
+import { groupTargets, type ReachedTarget, type TargetGroup } from './target-groups.ts'
 
 /** A permission as it comes: one of theirs may be several. */
 export interface PlannedPermission {
   id: string
-  /** The part of its name that tells it from the others of the same one; empty for the first. */
+  /** Tells it from the others of the same one, by what it gives: the same in each run. Empty for the first. */
   suffix: string
   family: 'asset' | 'application'
   type: string | null
@@ -82,7 +82,7 @@ export function planPermission({ ids }: Pick<ImportContext, 'ids'>, planning: Pl
         at === 0
           ? planning.id
           : derivedId('permission', planning.id, group.type ?? '', ...group.systemUsers.map((one) => one.id)),
-      suffix: at === 0 ? '' : ` (${at + 1})`,
+      suffix: at === 0 ? '' : suffixOf(group, logins),
       family: group.type === null ? 'asset' : 'application',
       type: group.type,
       nodes: keepsNodes ? [...nodes] : [],
@@ -92,13 +92,23 @@ export function planPermission({ ids }: Pick<ImportContext, 'ids'>, planning: Pl
   })
 }
 
+/** Such as ` (mysql app)`. */
+function suffixOf({ type, systemUsers }: TargetGroup, logins: Logins): string {
+  const usernames = systemUsers.map(({ id, protocol }) => logins.all.get(id)?.username || protocol)
+  const words = [...new Set([...(type ? [type] : []), ...usernames.sort()])].join(' ')
+  return ` (${[...words].slice(0, 40).join('')})`
+}
+
 /** Machines first, so that the permission with the old id is about them. */
 const order = ({ type }: { type: string | null }) => (type === null ? 0 : 1)
 
 /** Undefined: every protocol. SFTP is part of SSH here. */
 function protocolsOf({ row, name, notes }: Planning): ReadonlySet<string> | undefined {
+  // Versions that have no such column give all of them.
+  if (row.protocols === undefined) return undefined
   const protocols = jsonTexts(row.protocols)
-  if (!protocols.length || protocols.includes('all')) return undefined
+  if (protocols.includes('all')) return undefined
+  if (!protocols.length) notes.leaves(name, 'Names no protocol, or its protocols cannot be read: gives nothing')
   if (protocols.includes('sftp') && !protocols.includes('ssh'))
     notes.leaves(name, 'Gives SFTP without SSH, which there is not here')
   return new Set(protocols)

@@ -1,5 +1,5 @@
 import { type Language, type Say, translate } from '../../../kernel/i18n/translate.ts'
-import { type KindNotes, MOST_NAMES, type RemarkGroup } from './report.ts'
+import { type KindNotes, MOST_NAMES, type RemarkGroup, type Values } from './report.ts'
 
 /** Names on the screen; the file has them all. */
 const NAMES_SHOWN = 5
@@ -28,7 +28,7 @@ function groupLines(say: Say, title: string, groups: ReadonlyMap<string, RemarkG
     ...[...groups].flatMap(([sentence, { count, examples }]) => {
       const shown = examples.slice(0, names)
       // Rows with the same words are one line; those with values of their own have one each.
-      const texts = Map.groupBy(shown, ({ values }) => say(sentence, values))
+      const texts = Map.groupBy(shown, ({ values }) => say(sentence, cleaned(values)))
       const lines = [...texts].map(([text, rows]) => `    ${text}: ${rows.map(({ name }) => oneLine(name)).join(', ')}`)
       const others = count - shown.length
       if (!shown.length) return [`    ${say(sentence)}: ${count}`]
@@ -36,6 +36,12 @@ function groupLines(say: Say, title: string, groups: ReadonlyMap<string, RemarkG
     }),
   ]
 }
+
+/** Values are of their database as names are. */
+const cleaned = (values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]),
+  )
 
 /** Names come from elsewhere: none may look like a line of its own, or send codes to the terminal. */
 const oneLine = (name: string): string => name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').slice(0, 200)

@@ -21,7 +21,7 @@ export async function importCommandFiltersOf2(context: ImportContext): Promise<v
   await readFilters(context, parts)
   await readRules(context, parts)
   await readBindings(context, parts)
-  await parts.store(context)
+  await parts.store(context, ['assets.commandfilter', 'assets.commandfilterrule', 'assets.commandfilter_system_users'])
 }
 
 async function readFilters({ source, report, ids }: ImportContext, { filters }: FilterParts): Promise<void> {

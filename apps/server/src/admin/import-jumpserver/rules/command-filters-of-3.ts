@@ -2,6 +2,7 @@ import type { Logins } from '../accounts/logins.ts'
 import { type ImportContext, ORGANIZATION_GONE } from '../context.ts'
 import { derivedId } from '../derived-id.ts'
 import { Names } from '../names.ts'
+import type { Nameless } from '../permissions/accounts-words.ts'
 import type { KindNotes } from '../report/report.ts'
 import type { SourceRow } from '../source/source.ts'
 import { bool, date, int, text, uuid } from '../values.ts'
@@ -22,7 +23,11 @@ interface Group {
 }
 
 /** Command rules of version 3 and 4: each becomes a filter, with a rule for each group of commands. */
-export async function importCommandFiltersOf3(context: ImportContext, logins: Logins): Promise<void> {
+export async function importCommandFiltersOf3(
+  context: ImportContext,
+  logins: Logins,
+  nameless: readonly Nameless[],
+): Promise<void> {
   const { source, report } = context
   const notes = report.kind('Command filters')
   const parts = new FilterParts()
@@ -34,7 +39,7 @@ export async function importCommandFiltersOf3(context: ImportContext, logins: Lo
     notes.read += batch.length
     for (const row of batch) {
       const id = uuid(row.id) ?? ''
-      const found = filterOf(context, row, notes, logins)
+      const found = filterOf(context, row, notes, { logins, nameless })
       if (!found) continue
       const { org, name, action, bound } = found
       const values = {
@@ -55,12 +60,12 @@ export async function importCommandFiltersOf3(context: ImportContext, logins: Lo
       }
     }
   }
-  await parts.store(context)
+  await parts.store(context, ['acls.commandfilteracl', 'acls.commandgroup', 'acls.commandfilteracl_command_groups'])
 }
 
 type Bound = readonly (readonly ['user' | 'asset' | 'application' | 'system_user', readonly string[]])[]
 
-function filterOf(context: ImportContext, row: SourceRow, notes: KindNotes, logins: Logins) {
+function filterOf(context: ImportContext, row: SourceRow, notes: KindNotes, all: AllLogins) {
   const id = uuid(row.id)
   const name = text(row.name, 64) || (id ?? '')
   const org = context.ids.organization(row.org_id)
@@ -70,7 +75,7 @@ function filterOf(context: ImportContext, row: SourceRow, notes: KindNotes, logi
     else notes.staysBehind(name, 'Has the action {{action}}, which is not known here', { action: text(row.action, 64) })
     return undefined
   }
-  const bound = boundOf(context, row, { org, name, isAllowing: action === 9, notes, logins })
+  const bound = boundOf(context, row, { org, name, isAllowing: action === 9, notes, ...all })
   if (bound?.every(([, all]) => !all.length)) {
     notes.staysBehind(name, 'Finds its users or assets by attributes, or names none that has come')
     return undefined
@@ -78,12 +83,17 @@ function filterOf(context: ImportContext, row: SourceRow, notes: KindNotes, logi
   return bound && { org, name, action, bound }
 }
 
-interface Binding {
+interface AllLogins {
+  logins: Logins
+  /** System users under which any name is typed. */
+  nameless: readonly Nameless[]
+}
+
+interface Binding extends AllLogins {
   org: string
   name: string
   isAllowing: boolean
   notes: KindNotes
-  logins: Logins
 }
 
 /**
@@ -94,7 +104,7 @@ interface Binding {
 function boundOf(
   { ids }: ImportContext,
   row: SourceRow,
-  { org, name, isAllowing, notes, logins }: Binding,
+  { org, name, isAllowing, notes, logins, nameless }: Binding,
 ): Bound | undefined {
   const users = readMeant(row.users)
   const assets = readMeant(row.assets)
@@ -112,7 +122,10 @@ function boundOf(
   const named = [...logins.all.values()].filter(
     (one) => one.org === org && (!accounts || accounts.includes(one.username)),
   )
-  const systemUsers = named.map((one) => one.id)
+  // The name that is typed may be one of the accounts: what forbids holds there too, what allows does not.
+  const typed =
+    accounts && isAllowing ? [] : nameless.filter((one) => one.org === org && ids.has('system_user', one.id))
+  const systemUsers = [...named, ...typed].map((one) => one.id)
   const constraints = [people, machines, accounts].filter((one) => one !== undefined).length
   if (constraints > 1 && isAllowing) {
     notes.staysBehind(name, 'Allows for users, assets and accounts together, which cannot be said here')
@@ -129,6 +142,7 @@ function boundOf(
       ['application', apps],
     ]
   if (people) return [['user', people]]
+  if (accounts && typed.length) notes.changes(name, 'Holds for every login whose name is typed, too')
   if (!accounts) notes.changes(name, 'Holds for everybody: here for all system users of today')
   return [['system_user', systemUsers]]
 }

@@ -2,7 +2,7 @@ import { arriveConnectRules, arriveReviewers, endReviewers } from '../../../doma
 import { assetsListedAsset } from '../../../domains/assets/index.ts'
 import { everybody } from '../../../domains/users/arriving/index.ts'
 import type { ArrivingRow } from '../../../kernel/arrivals/arrival.ts'
-import { bring, countPairs, type ImportContext, ORGANIZATION_GONE } from '../context.ts'
+import { bring, countPairs, ended, type ImportContext, ORGANIZATION_GONE } from '../context.ts'
 import { Names } from '../names.ts'
 import type { KindNotes } from '../report/report.ts'
 import type { SourceRow } from '../source/source.ts'
@@ -40,7 +40,7 @@ export async function importConnectRules(context: ImportContext): Promise<void> 
     })
     countPairs(report.kind('Reviewers'), await arriveReviewers(run, 'connect', pairs))
   }
-  await endReviewers(run, 'connect')
+  await ended(context, ['acls.loginassetacl', 'acls.loginassetacl_reviewers'], () => endReviewers(run, 'connect'))
 }
 
 interface Known {

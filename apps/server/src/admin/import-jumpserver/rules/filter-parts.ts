@@ -7,7 +7,7 @@ import {
   type FilterPart,
 } from '../../../domains/command-filters/arriving/index.ts'
 import type { ArrivingRow } from '../../../kernel/arrivals/arrival.ts'
-import { bring, countPairs, type ImportContext } from '../context.ts'
+import { bring, countPairs, ended, type ImportContext } from '../context.ts'
 
 /** Filters, their rules and what they are bound to, before they are stored. */
 export class FilterParts {
@@ -19,7 +19,8 @@ export class FilterParts {
     this.#pairs.get(part)?.push(...ids.map((id) => [filter, id] as const))
   }
 
-  async store(context: ImportContext): Promise<void> {
+  /** `tables`: those that bindings are read from. */
+  async store(context: ImportContext, tables: readonly string[]): Promise<void> {
     const { report, run } = context
     const inSlices = async <T>(rows: readonly T[], store: (some: readonly T[]) => Promise<unknown>) => {
       for (let at = 0; at < rows.length; at += AT_ONCE) await store(rows.slice(at, at + AT_ONCE))
@@ -32,7 +33,11 @@ export class FilterParts {
     for (const [part, pairs] of this.#pairs) {
       notes.read += pairs.length
       await inSlices(pairs, async (some) => countPairs(notes, await bindFilters(run, part, some)))
-      notes.many(await endFilterParts(run, part), 'Ended there since the last run: removed here', false)
+      notes.many(
+        await ended(context, tables, () => endFilterParts(run, part)),
+        'Ended there since the last run: removed here',
+        false,
+      )
     }
   }
 }

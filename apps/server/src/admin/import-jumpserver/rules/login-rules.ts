@@ -1,7 +1,7 @@
 import { arriveLoginRules, arriveReviewers, endReviewers } from '../../../domains/acls/arriving/index.ts'
 import { isIpGroupEntry } from '../../../domains/acls/index.ts'
 import type { ArrivingRow } from '../../../kernel/arrivals/arrival.ts'
-import { bring, countPairs, type ImportContext } from '../context.ts'
+import { bring, countPairs, ended, type ImportContext } from '../context.ts'
 import { derivedId } from '../derived-id.ts'
 import type { KindNotes } from '../report/report.ts'
 import type { SourceRow } from '../source/source.ts'
@@ -35,7 +35,7 @@ export async function importLoginRules(context: ImportContext): Promise<void> {
     })
     countPairs(report.kind('Reviewers'), await arriveReviewers(run, 'login', pairs))
   }
-  await endReviewers(run, 'login')
+  await ended(context, ['acls.loginacl', 'acls.loginacl_reviewers'], () => endReviewers(run, 'login'))
 }
 
 type Rule = ArrivingRow & { rule: string }
@@ -65,7 +65,8 @@ function rulesOf({ ids }: ImportContext, row: SourceRow, notes: KindNotes): Rule
     date_created: date(row.date_created) ?? NO_TIME,
   }
   return people.map((person) => {
-    const own = people.length === 1 ? id : derivedId('login rule', id, person)
+    // In version 3 also the rule of one person: others may come to it.
+    const own = meant ? derivedId('login rule', id, person) : id
     return { key: own, id: own, name, rule: id, values: { ...values, user: person } }
   })
 }

@@ -87,14 +87,14 @@ test('rules of version 3 come where they can be said here, never weaker than the
       SELECT f.name, r.action, r.content,
         ARRAY(SELECT asset_id::text FROM assets_command_filter_asset x WHERE x.filter_id = f.id) AS assets,
         ARRAY(SELECT user_id::text FROM assets_command_filter_user x WHERE x.filter_id = f.id) AS users,
-        (SELECT string_agg(DISTINCT s.username, ' ') FROM assets_command_filter_system_user x
+        (SELECT string_agg(DISTINCT s.name, ' ') FROM assets_command_filter_system_user x
           JOIN assets_system_user s ON s.id = x.system_user_id WHERE x.filter_id = f.id) AS logins
       FROM assets_command_filter f JOIN assets_command_filter_rule r ON r.filter = f.id ORDER BY f.name`)
     const content = 'rm\nreboot'
     expect(filters).toEqual([
       { name: 'both', action: 2, content, assets: [], users: [PEOPLE.alice], logins: null },
       { name: 'no deleting', action: 0, content, assets: [ASSETS.web1], users: [], logins: null },
-      { name: 'roots', action: 0, content, assets: [], users: [], logins: 'root' },
+      { name: 'roots', action: 0, content, assets: [], users: [], logins: '@INPUT ssh @USER ssh root root-vnc' },
     ])
     const logins = await target.rows('SELECT "user", action, is_active FROM acls_login_acl ORDER BY "user"')
     expect(logins).toEqual([
@@ -112,6 +112,7 @@ test('rules of version 3 come where they can be said here, never weaker than the
     ])
     for (const words of [
       'Allows for users, assets and accounts together, which cannot be said here: allowed',
+      'Holds for every login whose name is typed, too: roots',
       'Has the action warning, which is not known here: told',
       'Finds its users or assets by attributes, or names none that has come: found',
       'Holds for users, assets and accounts together there; here for all that are named of one of them: both',

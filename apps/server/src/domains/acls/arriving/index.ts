@@ -1,4 +1,4 @@
-import type { ArrivalRun, ArrivingRow, Outcome } from '../../../kernel/arrivals/arrival.ts'
+import type { ArrivalRun, ArrivingRow, Outcomes } from '../../../kernel/arrivals/arrival.ts'
 import { arrive } from '../../../kernel/arrivals/arrive.ts'
 import { arrivePairs, endPairs, type PairOutcome } from '../../../kernel/arrivals/arrive-pairs.ts'
 import { aclsLoginAcl, aclsLoginAclReviewer, aclsLoginAssetAcl, aclsLoginAssetAclReviewer } from '../tables.ts'
@@ -6,11 +6,11 @@ import { aclsLoginAcl, aclsLoginAclReviewer, aclsLoginAssetAcl, aclsLoginAssetAc
 type Rows = readonly ArrivingRow[]
 
 /** Stores rules about how people sign in. */
-export const arriveLoginRules = (run: ArrivalRun, rows: Rows): Promise<Map<string, Outcome>> =>
+export const arriveLoginRules = (run: ArrivalRun, rows: Rows): Promise<Outcomes> =>
   arrive(run, { kind: 'login_rule', table: aclsLoginAcl }, rows)
 
 /** Stores rules by which connecting to assets is reviewed. */
-export const arriveConnectRules = (run: ArrivalRun, rows: Rows): Promise<Map<string, Outcome>> =>
+export const arriveConnectRules = (run: ArrivalRun, rows: Rows): Promise<Outcomes> =>
   arrive(run, { kind: 'connect_rule', table: aclsLoginAssetAcl }, rows)
 
 const columns = ['acl_id', 'user_id'] as const

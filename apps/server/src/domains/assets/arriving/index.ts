@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { ArrivalRun, ArrivingRow, Outcome } from '../../../kernel/arrivals/arrival.ts'
+import type { ArrivalRun, ArrivingRow, Outcomes } from '../../../kernel/arrivals/arrival.ts'
 import { arrive } from '../../../kernel/arrivals/arrive.ts'
 import { arrivePairs, endPairs, type PairOutcome } from '../../../kernel/arrivals/arrive-pairs.ts'
 import type { Database } from '../../../kernel/database/database.ts'
@@ -15,7 +15,6 @@ import {
   assetsPlatform,
 } from '../tables.ts'
 
-type Outcomes = Promise<Map<string, Outcome>>
 type Rows = readonly ArrivingRow[]
 
 export { arriveNodes, settleTree } from './nodes.ts'
@@ -30,24 +29,24 @@ export async function newPlatformIds(db: Database, count: number): Promise<numbe
 export const allPlatforms = (db: Database): Promise<{ id: number; name: string }[]> =>
   db.select({ id: assetsPlatform.id, name: assetsPlatform.name }).from(assetsPlatform)
 
-export const arrivePlatforms = (run: ArrivalRun, rows: Rows): Outcomes =>
+export const arrivePlatforms = (run: ArrivalRun, rows: Rows): Promise<Outcomes> =>
   arrive(run, { kind: 'platform', table: assetsPlatform }, rows)
 
-export const arriveNetworks = (run: ArrivalRun, rows: Rows): Outcomes =>
+export const arriveNetworks = (run: ArrivalRun, rows: Rows): Promise<Outcomes> =>
   arrive(run, { kind: 'network', table: assetsDomain }, rows)
 
-export const arriveGateways = (run: ArrivalRun, rows: Rows): Outcomes =>
+export const arriveGateways = (run: ArrivalRun, rows: Rows): Promise<Outcomes> =>
   arrive(run, { kind: 'gateway', table: assetsGateway }, rows)
 
 /** Stores assets, without their places in the tree. A new one is confirmed to be where it is there. */
-export const arriveAssets = (run: ArrivalRun, rows: Rows): Outcomes =>
+export const arriveAssets = (run: ArrivalRun, rows: Rows): Promise<Outcomes> =>
   arrive(run, { kind: 'asset', table: assetsAsset }, rows)
 
 /** The system users by which assets are administered; the system users have come. */
-export const arriveAdminUsers = (run: ArrivalRun, rows: Rows): Outcomes =>
+export const arriveAdminUsers = (run: ArrivalRun, rows: Rows): Promise<Outcomes> =>
   arrive(run, { kind: 'asset_admin_user', table: assetsAsset, isPart: true }, rows)
 
-export const arriveLabels = (run: ArrivalRun, rows: Rows): Outcomes =>
+export const arriveLabels = (run: ArrivalRun, rows: Rows): Promise<Outcomes> =>
   arrive(run, { kind: 'label', table: assetsLabel }, rows)
 
 const PLACES = { kind: 'asset_node', table: assetsAssetNode, columns: ['asset_id', 'node_id'] } as const

@@ -1,16 +1,12 @@
 import { sql } from 'drizzle-orm'
-import type { ArrivalRun, ArrivingRow, Outcome } from '../../../kernel/arrivals/arrival.ts'
+import type { ArrivalRun, ArrivingRow, Outcomes } from '../../../kernel/arrivals/arrival.ts'
 import { arrive } from '../../../kernel/arrivals/arrive.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { lockTree } from '../nodes/tree.ts'
 import { assetsNode } from '../tables.ts'
 
 /** Stores nodes, parents first; `settleTree` follows for their organization. */
-export async function arriveNodes(
-  run: ArrivalRun,
-  orgId: string,
-  rows: readonly ArrivingRow[],
-): Promise<Map<string, Outcome>> {
+export async function arriveNodes(run: ArrivalRun, orgId: string, rows: readonly ArrivingRow[]): Promise<Outcomes> {
   await lockTree(run.db, orgId)
   return arrive(run, { kind: 'node', table: assetsNode }, rows)
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hashKey } from '../../../kernel/access/random-secret.ts'
-import type { ArrivalRun, ArrivingRow, Outcome } from '../../../kernel/arrivals/arrival.ts'
+import type { ArrivalRun, ArrivingRow, Outcomes } from '../../../kernel/arrivals/arrival.ts'
 import { arrive } from '../../../kernel/arrivals/arrive.ts'
 import { authenticationAccessKey, authenticationPrivateToken } from '../tables.ts'
 
@@ -8,7 +8,7 @@ import { authenticationAccessKey, authenticationPrivateToken } from '../tables.t
 export const MOST_ACCESS_KEYS = 10
 
 /** Stores pairs of id and secret with which programs sign their requests. */
-export const arriveAccessKeys = (run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Map<string, Outcome>> =>
+export const arriveAccessKeys = (run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Outcomes> =>
   arrive(run, { kind: 'access_key', table: authenticationAccessKey }, rows)
 
 /** A private token as it is stored: its hash, and an id that nobody can find it by. */
@@ -20,5 +20,5 @@ export const privateTokenRow = (token: string, userId: string, created: string, 
 }
 
 /** Stores private tokens. People who have one here already keep it. */
-export const arrivePrivateTokens = (run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Map<string, Outcome>> =>
+export const arrivePrivateTokens = (run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Outcomes> =>
   arrive(run, { kind: 'private_token', table: authenticationPrivateToken }, rows)

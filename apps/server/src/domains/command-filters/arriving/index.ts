@@ -1,4 +1,4 @@
-import type { ArrivalRun, ArrivingRow, Outcome } from '../../../kernel/arrivals/arrival.ts'
+import type { ArrivalRun, ArrivingRow, Outcomes } from '../../../kernel/arrivals/arrival.ts'
 import { arrive } from '../../../kernel/arrivals/arrive.ts'
 import { arrivePairs, endPairs, type PairOutcome, type PairPlace } from '../../../kernel/arrivals/arrive-pairs.ts'
 import {
@@ -14,10 +14,10 @@ import {
 
 type Rows = readonly ArrivingRow[]
 
-export const arriveFilters = (run: ArrivalRun, rows: Rows): Promise<Map<string, Outcome>> =>
+export const arriveFilters = (run: ArrivalRun, rows: Rows): Promise<Outcomes> =>
   arrive(run, { kind: 'command_filter', table: assetsCommandFilter }, rows)
 
-export const arriveFilterRules = (run: ArrivalRun, rows: Rows): Promise<Map<string, Outcome>> =>
+export const arriveFilterRules = (run: ArrivalRun, rows: Rows): Promise<Outcomes> =>
   arrive(run, { kind: 'command_filter_rule', table: assetsCommandFilterRule }, rows)
 
 const BOUND = {

@@ -1,10 +1,10 @@
-import type { ArrivalRun, ArrivingRow, Outcome } from '../../../kernel/arrivals/arrival.ts'
+import type { ArrivalRun, ArrivingRow, Outcomes } from '../../../kernel/arrivals/arrival.ts'
 import { arrive } from '../../../kernel/arrivals/arrive.ts'
 import { arrivePairs, endPairs, type PairOutcome } from '../../../kernel/arrivals/arrive-pairs.ts'
 import { orgsMember, orgsOrganization } from '../tables.ts'
 
 /** Stores organizations of another product. Each needs a root node of the assets as well. */
-export const arriveOrganizations = (run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Map<string, Outcome>> =>
+export const arriveOrganizations = (run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Outcomes> =>
   arrive(run, { kind: 'organization', table: orgsOrganization }, rows)
 
 const MEMBERSHIPS = { kind: 'membership', table: orgsMember, columns: ['org', 'user', 'role'] } as const

@@ -1,4 +1,4 @@
-import type { ArrivalRun, ArrivingRow, Outcome } from '../../../kernel/arrivals/arrival.ts'
+import type { ArrivalRun, ArrivingRow, Outcomes } from '../../../kernel/arrivals/arrival.ts'
 import { arrive } from '../../../kernel/arrivals/arrive.ts'
 import { arrivePairs, endPairs, type PairOutcome, type PairPlace } from '../../../kernel/arrivals/arrive-pairs.ts'
 import {
@@ -11,7 +11,7 @@ import {
 } from '../tables.ts'
 
 /** Stores permissions of every family; what they are about follows by `grantArrived`. */
-export const arrivePermissions = (run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Map<string, Outcome>> =>
+export const arrivePermissions = (run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Outcomes> =>
   arrive(run, { kind: 'permission', table: permsPermission }, rows)
 
 const PAIRS = {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { ArrivalRun, ArrivingRow, Outcome } from '../../../kernel/arrivals/arrival.ts'
+import type { ArrivalRun, ArrivingRow, Outcomes } from '../../../kernel/arrivals/arrival.ts'
 import { arrive } from '../../../kernel/arrivals/arrive.ts'
 import { arrivePairs, endPairs, type PairOutcome, type PairPlace } from '../../../kernel/arrivals/arrive-pairs.ts'
 import {
@@ -10,21 +10,20 @@ import {
   assetsSystemUserUser,
 } from '../tables.ts'
 
-type Outcomes = Promise<Map<string, Outcome>>
 type Rows = readonly ArrivingRow[]
 
-export const arriveSystemUsers = (run: ArrivalRun, rows: Rows): Outcomes =>
+export const arriveSystemUsers = (run: ArrivalRun, rows: Rows): Promise<Outcomes> =>
   arrive(run, { kind: 'system_user', table: assetsSystemUser }, rows)
 
 /** The system users that people log in as before they switch; all of them have come. */
-export const arriveSwitchSources = (run: ArrivalRun, rows: Rows): Outcomes =>
+export const arriveSwitchSources = (run: ArrivalRun, rows: Rows): Promise<Outcomes> =>
   arrive(run, { kind: 'system_user_su', table: assetsSystemUser, isPart: true }, rows)
 
 /**
  * Stores accounts on assets. A trigger gives them the organization of the asset. Accounts that exist on
  * the machines already are not pushed to them again.
  */
-export async function arriveAccounts(run: ArrivalRun, rows: Rows): Outcomes {
+export async function arriveAccounts(run: ArrivalRun, rows: Rows): Promise<Outcomes> {
   const outcomes = await arrive(run, { kind: 'account', table: assetsAccount }, rows)
   const added = rows.filter(({ key }) => outcomes.get(key) === 'added').map(({ id }) => id)
   await run.db.execute(sql`

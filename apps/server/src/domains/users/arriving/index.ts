@@ -1,4 +1,4 @@
-import type { ArrivalRun, ArrivingRow, Outcome } from '../../../kernel/arrivals/arrival.ts'
+import type { ArrivalRun, ArrivingRow, Outcomes } from '../../../kernel/arrivals/arrival.ts'
 import { arrive } from '../../../kernel/arrivals/arrive.ts'
 import { arrivePairs, endPairs, type PairOutcome } from '../../../kernel/arrivals/arrive-pairs.ts'
 import type { Database } from '../../../kernel/database/database.ts'
@@ -17,7 +17,7 @@ export const everybody = (db: Database): Promise<{ id: string; username: string;
     .from(usersUser)
 
 /** Stores people of another product, without their passwords. People whose names look like others keep them. */
-export const arrivePeople = (run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Map<string, Outcome>> =>
+export const arrivePeople = (run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Outcomes> =>
   arrive(
     run,
     { kind: 'person', table: usersUser },
@@ -28,10 +28,10 @@ export const arrivePeople = (run: ArrivalRun, rows: readonly ArrivingRow[]): Pro
  * Stores hashes of passwords of people who have come. They are apart from the rest of a person, since
  * each sign-in may write them.
  */
-export const arrivePasswords = (run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Map<string, Outcome>> =>
+export const arrivePasswords = (run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Outcomes> =>
   arrive(run, { kind: 'password', table: usersUser, isPart: true }, rows)
 
-export const arriveGroups = (run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Map<string, Outcome>> =>
+export const arriveGroups = (run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Outcomes> =>
   arrive(run, { kind: 'group', table: usersUserGroup }, rows)
 
 const MEMBERS = { kind: 'group_member', table: usersUserGroupUser, columns: ['user', 'usergroup'] } as const
