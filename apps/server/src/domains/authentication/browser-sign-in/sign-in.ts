@@ -1,7 +1,13 @@
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { admitConfirmed, refuseInBrowser, type SignInAnswer, type SignInClient } from '../sign-in/sign-in.ts'
+import {
+  admitConfirmed,
+  REFUSED_IN_BROWSER,
+  refuseInBrowser,
+  type SignInAnswer,
+  type SignInClient,
+} from '../sign-in/sign-in.ts'
 import { fingerprintOf } from './hold.ts'
 import {
   BROWSER_SECONDS,
@@ -11,6 +17,7 @@ import {
   dropBrowserSignIn,
   keepBrowserSignIn,
   stateOfBrowserSignIn,
+  takeRefusal,
   useBrowserSignIn,
 } from './stored.ts'
 
@@ -59,7 +66,7 @@ export async function signInInBrowser(
     }),
   )
   const state = await browserAnswer(kernel, id, AbortSignal.any([gone, AbortSignal.timeout(BROWSER_SECONDS * 1000)]))
-  if (state === 'refused') return refuseInBrowser(kernel, signInClient, attempt)
+  if (state === 'refused') return refuseOnce(kernel, signInClient, id, attempt)
   const entered = state === 'confirmed' ? await enter(kernel, signInClient, id, attempt) : undefined
   if (entered) return entered
   await dropBrowserSignIn(kernel, id)
@@ -89,7 +96,7 @@ export async function signInByBrowserCode(
   if (!code || known?.username !== attempt.username) return undefined
   if (known.state === 'open')
     return refusal(language, 'Not confirmed yet: open {{url}} first', { url: addressOf(kernel, code) })
-  if (known.state === 'refused') return refuseInBrowser(kernel, signInClient, attempt)
+  if (known.state === 'refused') return refuseOnce(kernel, signInClient, known.id, attempt)
   return enter(kernel, signInClient, known.id, attempt)
 }
 
@@ -130,7 +137,7 @@ export async function signInBegunInBrowser(
     await browserAnswer(kernel, id, AbortSignal.timeout(ASKED_MS))
   const state = await stateOfBrowserSignIn(kernel, attempt)
   if (state === 'open') return { error: 'browser_waiting', message: translate(language, 'Not confirmed yet') }
-  if (state === 'refused') return refuseInBrowser(kernel, signInClient, attempt)
+  if (state === 'refused') return refuseOnce(kernel, signInClient, id, attempt)
   const entered = state === 'confirmed' ? await enter(kernel, signInClient, id, attempt, 'U') : undefined
   return entered ?? refusal(language, 'Nobody confirmed this sign-in in time')
 }
@@ -145,6 +152,13 @@ async function enter(
 ): Promise<SignInAnswer | undefined> {
   const used = await useBrowserSignIn(kernel, id, address)
   return used && admitConfirmed(kernel, signInClient, { address, type }, used)
+}
+
+/** The login log has a refusal once, however often the client asks for it. */
+async function refuseOnce(kernel: Kernel, signInClient: SignInClient, id: string, attempt: BrowserAttempt) {
+  if (await takeRefusal(kernel, id, attempt.address)) return refuseInBrowser(kernel, signInClient, attempt)
+  const { error, text } = REFUSED_IN_BROWSER
+  return { error, message: translate(signInClient.language, text) }
 }
 
 const refusal = (language: Language, text: string, values?: Record<string, string>) =>

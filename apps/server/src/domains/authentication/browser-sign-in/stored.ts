@@ -157,6 +157,16 @@ export async function useBrowserSignIn({ pool }: Kernel, id: string, address: st
   return rows[0]
 }
 
+/** Whether a refusal is still to be logged: true once, and at the address that asked alone. */
+export async function takeRefusal({ pool }: Kernel, id: string, address: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `UPDATE authentication_browser_sign_in SET refusal_logged = true
+     WHERE id = $1 AND state = 'refused' AND NOT refusal_logged AND remote_addr = $2`,
+    [id, address],
+  )
+  return rowCount === 1
+}
+
 /** Nobody waits for it any more: it can't be confirmed. */
 export async function dropBrowserSignIn({ pool }: Kernel, id: string): Promise<void> {
   await pool.query(`DELETE FROM authentication_browser_sign_in WHERE id = $1 AND state = 'open'`, [id])

@@ -268,6 +268,8 @@ export const BROWSER_BACKEND = 'Browser'
 /** A key at an address for which such a confirmation holds on. */
 const HOLD_BACKEND = 'Browser, held'
 
+export const REFUSED_IN_BROWSER = { error: 'browser_refused', text: 'This sign-in was refused in the browser' } as const
+
 /** Refuses, and logs, a sign-in of which its person says that it is not theirs. */
 export function refuseInBrowser(
   kernel: Kernel,
@@ -275,7 +277,7 @@ export function refuseInBrowser(
   attempt: Pick<SignInAttempt, 'username' | 'address'>,
 ): Promise<SignInRefusal> {
   const logged: LoggedSignIn = { ...attempt, type: 'T', backend: BROWSER_BACKEND }
-  return refuseSignIn(kernel, signInClient, logged, 'browser_refused', 'This sign-in was refused in the browser')
+  return refuseSignIn(kernel, signInClient, logged, REFUSED_IN_BROWSER.error, REFUSED_IN_BROWSER.text)
 }
 
 /**

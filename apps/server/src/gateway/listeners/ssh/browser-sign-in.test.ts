@@ -139,6 +139,23 @@ test('a person who says that it is not theirs ends it, and the login log has it'
   expect(await lastLogin()).toMatchObject({ backend: 'Browser', status: false, reason: 'browser_refused' })
 })
 
+test('a client that asks again and again after a refusal is answered the same, and logged once', async () => {
+  const { server, person } = fixture
+  const logged = async () =>
+    (await server.kernel.pool.query("SELECT FROM audits_login_log WHERE reason = 'browser_refused'")).rowCount ?? 0
+  const before = await logged()
+  const { body } = await server.call('POST', PATH, { body: { username: person.username } })
+  await answer(body.code, 'refuse')
+  const again = () =>
+    server.call('POST', '/api/v1/authentication/tokens/', {
+      body: { username: person.username, browser_sign_in: body.id },
+    })
+  const answers = await Promise.all([again(), again(), again()])
+  expect(answers.map((one) => [one.status, one.body.error])).toEqual(answers.map(() => [400, 'browser_refused']))
+  expect(await logged()).toBe(before + 1)
+  expect((await browser.call('GET', `${PATH}${body.code}/`)).body.state).toBe('refused')
+})
+
 test('nobody else can see or answer it: not another person, not a token, not a name that nobody has', async () => {
   const client = ssh()
   const code = await client.code
