@@ -1,4 +1,5 @@
 import type { saml2Provider as definition } from '@sallyport/contract/resources/authentication/saml2-provider.ts'
+import { eq } from 'drizzle-orm'
 import { invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -18,6 +19,9 @@ const SP_KEY: KeptSecret = { table, field: 'sp_key', what: 'SP private key for S
 export async function checkProvider(kernel: Kernel, { call, db, draft, row }: Writing): Promise<void> {
   const say = (text: string) => translate(call.language, text)
   const { sp_certificate: certificate = '', metadata_url: url = '', metadata_xml: xml = '' } = { ...row, ...draft }
+  // Forms send an empty key for the stored one: taking its certificate away takes both away.
+  const isTakenAway = row !== undefined && !draft.sp_key && draft.sp_certificate?.trim() === ''
+  if (isTakenAway) await db.update(table).set({ sp_key_sealed: null }).where(eq(table.id, row.id))
   const key = draft.sp_key || (row ? await openKept({ db, secrets: kernel.secrets }, SP_KEY, row.id) : '')
   const pair = { SAML2_SP_KEY_CONTENT: key, SAML2_SP_CERT_CONTENT: certificate }
   const faults = faultsAsSettings(saml2Sources, settingsOf(kernel), call, draft, pair)

@@ -125,6 +125,16 @@ test('a provider may have a key of ours to itself; it is never shown, and of no 
   const { rows } = await here.server.kernel.pool.query('SELECT * FROM authentication_saml2_provider')
   expect(JSON.stringify([shown.body, rows])).not.toContain('PRIVATE KEY')
   expect((await here.signIn(here.pages, { subject: 's-1', username: 'berta' })).to).toBe('/ui/')
+  // An empty key is the stored one, until its certificate is taken away: then both are gone.
+  await here.change({ sp_key: '' })
+  expect(await certificateIn()).toContain(base64(own))
+  await here.change({ sp_key: '', sp_certificate: '' })
+  expect(await certificateIn()).toContain(base64(sp))
+  const { rows: kept } = await here.server.kernel.pool.query(
+    'SELECT FROM authentication_saml2_provider WHERE sp_key_sealed IS NOT NULL',
+  )
+  expect(kept).toEqual([])
+  await here.change({ sp_key: own.key, sp_certificate: own.certificate })
 })
 
 test('names of a provider are its own: NameIDs and user names apart, also where another calls itself the same', async () => {
