@@ -98,6 +98,7 @@ test('a second run brings what changed there, and leaves what was changed here',
       UPDATE users_user SET name = 'Dora there' WHERE id = '${PEOPLE.disabled}';
       DELETE FROM users_user_groups WHERE user_id = '${PEOPLE.alice}';
       INSERT INTO users_user_groups (user_id, usergroup_id) VALUES ('${PEOPLE.ldap}', '${GROUPS.operators}');
+      UPDATE authentication_privatetoken SET key = 'another token';
       UPDATE users_user SET username = 'zoe' WHERE id = '${PEOPLE.ldap}';
       UPDATE users_usergroup SET name = 'taken here' WHERE id = '${GROUPS.operators}';
       UPDATE authentication_accesskey SET is_active = false`)
@@ -130,6 +131,9 @@ test('a second run brings what changed there, and leaves what was changed here',
     expect(await target.rows('SELECT id, is_active FROM authentication_access_key')).toEqual([
       { id: ACCESS_KEY, is_active: false },
     ])
+    expect(
+      await target.rows(`SELECT user_id FROM authentication_private_token WHERE key_hash = sha256('another token')`),
+    ).toEqual([{ user_id: PEOPLE.ming }])
     for (const words of [
       'Changed there and here since the last run: stays as it is here: alice',
       'Deleted here since the last run: does not come again: dora',

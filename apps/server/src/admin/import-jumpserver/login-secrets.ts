@@ -3,7 +3,7 @@ import type { ImportContext } from './context.ts'
 import type { KindNotes } from './report/report.ts'
 import { openSecret } from './secrets/index.ts'
 import type { SourceRow } from './source/source.ts'
-import { text } from './values.ts'
+import { secretText } from './values.ts'
 
 export const IN_VAULT = 'Its secret is in an outside vault: comes without'
 export const DOES_NOT_OPEN = 'Its secret does not open with this key: comes without'
@@ -17,7 +17,7 @@ export function loginSecret(
 ): string | null {
   const secret = openSecret(value, keys)
   if (secret.kind === 'not-opened') notes.leaves(name, secret.rule === 'in-vault' ? IN_VAULT : DOES_NOT_OPEN)
-  return text(secret.text) || null
+  return secretText(secret.text) || null
 }
 
 export interface StoredKey {

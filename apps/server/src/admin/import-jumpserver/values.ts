@@ -18,6 +18,10 @@ export function text(value: string | null | undefined, most = Number.POSITIVE_IN
   return clean.length <= most ? clean : [...clean].slice(0, most).join('')
 }
 
+/** A secret: only without what cannot be stored, and never mended, since each letter counts. */
+export const secretText = (value: string | null | undefined): string =>
+  (value ?? '').replaceAll('\0', '').toWellFormed()
+
 export const textOrNull = (value: string | null | undefined, most?: number): string | null => text(value, most) || null
 
 /** `1` and `t` are true; anything else is not. */

@@ -5,7 +5,7 @@ import { bring, type ImportContext, ORGANIZATION_GONE } from '../context.ts'
 import { Names } from '../names.ts'
 import type { KindNotes } from '../report/report.ts'
 import type { SourceRow } from '../source/source.ts'
-import { bool, date, int, jsonObject, text, textOrNull, uuid } from '../values.ts'
+import { bool, date, int, jsonObject, secretText, text, textOrNull, uuid } from '../values.ts'
 import { NETWORK_GONE } from './networks.ts'
 import { kindOf, type TheirTargets } from './targets-of-3.ts'
 
@@ -85,7 +85,7 @@ function attrsOf2(
       if (!attrs.asset) notes.changes(name, 'The machine that it runs on has not come')
     } else if (fieldType === 'integer') attrs[field] = value ? int(String(value), 1, 65_535, 1) : null
     else if (field.endsWith('_password')) {
-      if (value) plain[`attrs.${field}`] = text(String(value), 128)
+      if (value) plain[`attrs.${field}`] = secretText(String(value)).slice(0, 128)
     } else attrs[field] = text(typeof value === 'string' || typeof value === 'number' ? String(value) : '', 1024)
   }
   if (theirs.use_ssl === true) notes.leaves(name, 'Its TLS settings and certificates do not come')

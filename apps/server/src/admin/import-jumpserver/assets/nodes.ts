@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm'
 import { arriveNodes, settleTree } from '../../../domains/assets/arriving/index.ts'
 import { assetsListedNode } from '../../../domains/assets/index.ts'
 import type { ArrivingRow } from '../../../kernel/arrivals/arrival.ts'
@@ -64,8 +65,7 @@ interface Tree {
 
 async function treeOf({ run }: ImportContext, org: string): Promise<Tree> {
   const { id, org_id, key, parent_key, value } = assetsListedNode
-  const rows = await run.db.select({ id, org_id, key, parent_key, value }).from(assetsListedNode)
-  const own = rows.filter((row) => row.org_id === org)
+  const own = await run.db.select({ id, key, parent_key, value }).from(assetsListedNode).where(eq(org_id, org))
   const root = own.find((row) => row.parent_key === '')
   if (!root) throw new Error(`the organization ${org} has no root node`)
   const tree: Tree = { root, keys: new Map(), names: new Names(128), taken: new Set(), highest: new Map() }

@@ -112,7 +112,8 @@ test.each([0, 1])(
           'web-1 root ssh web-1 word null',
           'web-1 root-vnc vnc web-1 word null',
           'homeless root ssh homeless word null',
-          'homeless deploy ssh deploy word null',
+          // Like a text that was encoded twice, and yet the very password.
+          'homeless deploy ssh deploy wÃ©rd null',
           'win administrator ssh windows word null',
           'win administrator-rdp rdp windows word null',
           'plain vault rdp null null',
@@ -143,6 +144,7 @@ test.each([0, 1])(
         'Comes as 2 permissions: accounts differ by asset, or it has applications: split',
         'Takes deploy away in this permission alone: others may still give it: split',
         'Deleting files and sharing sessions are no actions here: ssh',
+        'Names no protocol, or its protocols cannot be read: gives nothing: nothing',
         'Gives nothing that has come: nothing',
       ])
         expect(text).toContain(words)

@@ -80,6 +80,13 @@ function ruleOf(context: ImportContext, row: SourceRow, { notes, names, known }:
     notes.staysBehind(name, 'Finds its users or assets by attributes, or names none that has come')
     return []
   }
+  const theirAssets = readMeant(row.assets)
+  if (
+    context.version.model === 3 &&
+    theirAssets.type === 'ids' &&
+    theirAssets.ids.some((one) => context.ids.get('application', one))
+  )
+    notes.leaves(name, 'Names databases or clusters: here it holds for its machines alone')
   if (context.version.model === 3 && Object.keys(jsonObject(row.rules)).length)
     notes.changes(name, 'Its addresses and times do not come: it holds from everywhere and always')
   const values = {

@@ -113,6 +113,7 @@ test('rules of version 3 come where they can be said here, never weaker than the
     for (const words of [
       'Allows for users, assets and accounts together, which cannot be said here: allowed',
       'Holds for every login whose name is typed, too: roots',
+      'Names databases or clusters: here it holds for its machines alone: ask',
       'Has the action warning, which is not known here: told',
       'Finds its users or assets by attributes, or names none that has come: found',
       'Holds for users, assets and accounts together there; here for all that are named of one of them: both',
