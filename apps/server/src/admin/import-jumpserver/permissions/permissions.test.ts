@@ -150,6 +150,11 @@ test.each([0, 1])(
         expect(text).toContain(words)
       const { report: again } = await target.import(from)
       for (const { label, added, updated } of again.kinds) expect([label, added, updated]).toEqual([label, 0, 0])
+      // Applications cannot be switched off here: nobody reaches one any more that was switched off there.
+      await from.sql(`UPDATE assets_asset SET is_active = false WHERE name = 'shop'`)
+      const { report: off } = await target.import(from)
+      expect(allLinesOf(off.kinds, 'en').join('\n')).toContain('which applications cannot be here: shop')
+      expect((await permissionsOf(target)).filter((line) => line.includes(': shop'))).toEqual([])
     })
   },
 )
