@@ -39,6 +39,13 @@ test('an instruction that is cut off is left, and one that is none ends it', () 
   expect(read('3.nop;3.nopx;3.nop;')).toEqual([['nop']])
 })
 
+test('bytes that only continue a letter end it as well where an instruction is too long', () => {
+  const endless = new Uint8Array(MAX_INSTRUCTION_BYTES + 100).fill(0x80)
+  endless.set(bytes('4.size,1.'))
+  expect(readInstruction(endless.subarray(0, 1000), 0)).toBe('more')
+  expect(readInstruction(endless, 0)).toBe('broken')
+})
+
 test('a recording is known by its beginning', () => {
   for (const text of ['4.size,1.0,1.1,1.1;', '5.ready,2.$a;', `4.blob,1.1,80000.${'A'.repeat(70_000)}`])
     expect(beginsAsGuacamole(bytes(text))).toBe(true)

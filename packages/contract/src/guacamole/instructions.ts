@@ -65,6 +65,8 @@ function readElement(
   for (let left = length; end < bytes.length; end++) {
     const begins = ((bytes[end] as number) & 0xc0) !== 0x80
     if (begins && left-- === 0) break
+    // Bytes that only continue are not counted, and could go on forever.
+    if (end >= limit) return 'broken'
   }
   if (end >= bytes.length) return 'more'
   return bytes[end] === COMMA || bytes[end] === SEMICOLON ? { start, end } : 'broken'
@@ -90,6 +92,19 @@ export function* instructionsOf(bytes: Uint8Array): Generator<Instruction> {
     yield next
     at = next.to
   }
+}
+
+const MAX_STREAMS = 64
+
+/**
+ * Notes an image whose parts follow, by the number of its stream. Beyond 64 that have no end the
+ * oldest is forgotten, by the server as by the player.
+ */
+export function openStream<Image>(images: Map<number, Image>, stream: number, image: Image): void {
+  images.delete(stream)
+  const [oldest] = images.keys()
+  if (oldest !== undefined && images.size >= MAX_STREAMS) images.delete(oldest)
+  images.set(stream, image)
 }
 
 /** Whether a recording begins as one of Guacamole. */

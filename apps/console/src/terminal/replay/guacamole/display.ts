@@ -3,22 +3,22 @@
  * while: what is written waits for those before it.
  */
 import { imageHeader } from '@sallyport/contract/guacamole/image-size.ts'
-import { type Instruction, instructionsOf } from '@sallyport/contract/guacamole/instructions.ts'
+import { type Instruction, instructionsOf, openStream } from '@sallyport/contract/guacamole/instructions.ts'
 import { bytesOf } from '../desktop-picture.ts'
 import { copy, drawImage, Paths } from './drawing.ts'
 import { Layers } from './layers.ts'
 
-/** Images that are unpacked ahead of the one that is drawn. */
+/** Images that are unpacked ahead of the one that is drawn: so many, of so many pixels together. */
 const AHEAD = 32
-const MAX_STREAMS = 64
-/** Base64 of an image; a stream without end is none. */
+const AHEAD_PIXELS = 16 * 1024 * 1024
+/** Base64 of all images without an end yet; one that takes more is none. */
 const MAX_IMAGE_TEXT = 64 * 1024 * 1024
 const TYPES = new Set(['image/png', 'image/jpeg', 'image/webp'])
 
 interface Step {
   draw: (image?: ImageBitmap) => void
   /** Bytes of an image that it needs. */
-  image?: { bytes: Uint8Array; type: string }
+  image?: { bytes: Uint8Array; type: string; pixels: number }
   unpacked?: Promise<ImageBitmap | undefined>
 }
 
@@ -74,10 +74,12 @@ export class GuacamoleDisplay {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       const round = this.#round
       for (const [place, step] of next.steps.entries()) {
-        for (const ahead of next.steps.slice(place, place + AHEAD))
-          if (ahead.image) ahead.unpacked ??= unpack(ahead.image)
+        unpackAhead(next.steps, place)
         const image = await step.unpacked
-        if (round !== this.#round) break
+        if (round !== this.#round) {
+          for (const { unpacked } of next.steps.slice(place)) void unpacked?.then((left) => left?.close())
+          break
+        }
         if (image || !step.image) step.draw(image)
         image?.close()
       }
@@ -91,7 +93,7 @@ export class GuacamoleDisplay {
   #stepOf(one: Instruction): Step | undefined {
     switch (one.opcode) {
       case 'img':
-        if (this.#images.size < MAX_STREAMS) this.#images.set(one.number(0), { one, parts: [], length: 0 })
+        openStream(this.#images, one.number(0), { one, parts: [], length: 0 })
         return undefined
       case 'blob':
         return this.#blob(one)
@@ -146,7 +148,8 @@ export class GuacamoleDisplay {
     if (!image) return
     image.parts.push(text)
     image.length += text.length
-    if (image.length > MAX_IMAGE_TEXT) this.#images.delete(one.number(0))
+    const all = [...this.#images.values()].reduce((sum, { length }) => sum + length, 0)
+    if (all > MAX_IMAGE_TEXT) this.#images.delete(one.number(0))
   }
 
   #end(stream: number): Step | undefined {
@@ -159,8 +162,13 @@ export class GuacamoleDisplay {
 
   #image(type: string, base64: string | string[], layer: number, mask: number, x: number, y: number): Step | undefined {
     const bytes = TYPES.has(type) ? imageBytes([base64].flat()) : undefined
-    if (!bytes || !imageHeader(bytes)) return undefined
-    return { image: { bytes, type }, draw: (image) => image && drawImage(this.layers, layer, mask, x, y, image) }
+    const header = bytes && imageHeader(bytes)
+    if (!bytes || !header) return undefined
+    const pixels = header.width * header.height
+    return {
+      image: { bytes, type, pixels },
+      draw: (image) => image && drawImage(this.layers, layer, mask, x, y, image),
+    }
   }
 
   #place(one: Instruction): void {
@@ -195,6 +203,16 @@ function imageBytes(parts: string[]): Uint8Array | undefined {
     return bytes
   } catch {
     return undefined
+  }
+}
+
+/** Begins to unpack the next image, and as many behind it as there is room for. */
+function unpackAhead(steps: readonly Step[], place: number): void {
+  let pixels = 0
+  for (const step of steps.slice(place, place + AHEAD)) {
+    pixels += step.image?.pixels ?? 0
+    if (step !== steps[place] && pixels > AHEAD_PIXELS) return
+    if (step.image) step.unpacked ??= unpack(step.image)
   }
 }
 

@@ -36,6 +36,11 @@ test('a piece whose beginning is not known is shown from the last one that is', 
   ]
   const { screen } = guacamoleRecording(recording, { origin: START, parts }, async (n) => `piece ${n};`)
   expect(await Promise.all([0, 1, 2].map(screen))).toEqual(['screen 0;', 'screen 1;', 'screen 1;piece 1;'])
+  // However long nothing is known, a press on the time line does not fetch all of it.
+  const endless = Array.from({ length: 200 }, (_, time) => ({ time, ...size, follows: true as const }))
+  const fetched = vi.fn(async (n: number) => `piece ${n};`)
+  await guacamoleRecording(recording, { origin: START, parts: endless }, fetched).screen(199)
+  expect(fetched).toHaveBeenCalledTimes(8)
 })
 
 afterEach(() => vi.unstubAllGlobals())
@@ -131,6 +136,45 @@ test('hostile parts are left out: a huge or damaged image, endless layers, an un
   // One image was worth a try, and what comes after it is drawn.
   expect(unpack).toHaveBeenCalledOnce()
   expect(drawn).toEqual(['fill'])
+})
+
+test('large images are unpacked one by one; a jump closes those that were', async () => {
+  noting()
+  const unpacking: (() => void)[] = []
+  const close = vi.fn()
+  vi.stubGlobal(
+    'createImageBitmap',
+    () => new Promise((resolve) => unpacking.push(() => resolve({ name: 'image', width: 4, height: 4, close }))),
+  )
+  const display = new GuacamoleDisplay(() => {})
+  const large = Array.from({ length: 5 }, (_, n) => img(0, 0, 8192, 8192, n)).join('')
+  display.write(say('size', 0, 8, 8) + large + img(0, 0, 4, 4, 9))
+  await vi.waitFor(() => expect(unpacking).toHaveLength(1))
+  display.reset()
+  unpacking[0]?.()
+  await vi.waitFor(() => expect(close).toHaveBeenCalledTimes(1))
+  expect(unpacking).toHaveLength(1)
+
+  display.write(say('size', 0, 8, 8) + Array.from({ length: 3 }, (_, n) => img(0, 0, 4, 4, n)).join(''))
+  await vi.waitFor(() => expect(unpacking).toHaveLength(4))
+  display.reset()
+  for (const unpacked of unpacking) unpacked()
+  await vi.waitFor(() => expect(close).toHaveBeenCalledTimes(4))
+})
+
+test('layers without width are counted as well; a disposed one makes room, and so does a stream without end', async () => {
+  const drawn = noting()
+  vi.stubGlobal('createImageBitmap', async () => ({ name: 'image', width: 4, height: 4, close() {} }))
+  const display = new GuacamoleDisplay(() => {})
+  const layers = Array.from({ length: 5000 }, (_, n) => say('size', n, 0, 16_384)).join('')
+  const streams = Array.from({ length: 100 }, (_, n) => say('img', 10 + n, 14, 0, 'image/png', 0, 0)).join('')
+  display.write(layers + streams + img(0, 0, 4, 4, 1))
+  await vi.waitFor(() => expect(display.backlog).toBe(0))
+  expect([1023, 1024, 4999].map((n) => display.layers.get(n)?.width)).toEqual([0, undefined, undefined])
+  expect(drawn).toEqual(['image 0,0'])
+  display.write(say('dispose', 7) + say('size', 4999, 0, 9))
+  await vi.waitFor(() => expect(display.backlog).toBe(0))
+  expect(display.layers.get(4999)?.width).toBe(0)
 })
 
 test('a jump forgets what was waiting', async () => {

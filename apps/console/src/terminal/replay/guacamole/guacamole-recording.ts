@@ -8,6 +8,8 @@ import { GuacamoleDisplay } from './display.ts'
 /** Instructions that change nothing on the screen: a moment that has nothing else is idle. */
 const SILENT = new Set(['sync', 'nop', 'ack', 'key', 'audio', 'ready', 'args', 'name', 'log'])
 const decoder = new TextDecoder()
+/** More pieces are not fetched for one picture, whatever an index says. */
+const MAX_BEFORE = 8
 
 /**
  * The moments of a piece. The clock of the recording is in its `sync` instructions; `origin` is its
@@ -43,7 +45,7 @@ export function guacamoleRecording(
 ): Recording {
   const screen = async (n: number) => {
     let first = n
-    while (first > 0 && parts[first]?.follows) first--
+    while (first > 0 && n - first < MAX_BEFORE && parts[first]?.follows) first--
     const before = Array.from({ length: n - first }, (_, place) => texts(first + place))
     return [await recording.screen(first), ...(await Promise.all(before))].join('')
   }

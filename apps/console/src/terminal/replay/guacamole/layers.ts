@@ -2,6 +2,7 @@
 
 /** All layers of a recording together; what is more is not drawn. */
 const MAX_PIXELS = 64 * 1024 * 1024
+const MAX_LAYERS = 1024
 const MAX_SIDE = 16_384
 
 export interface Layer {
@@ -35,6 +36,7 @@ export class Layers {
     const old = this.#all.get(n)
     const before = old ? old.width * old.height : 0
     if (this.#pixels - before + w * h > MAX_PIXELS) return false
+    if (!old && this.#all.size >= MAX_LAYERS && !this.#forgetDisposed()) return false
     const context = new OffscreenCanvas(Math.max(w, 1), Math.max(h, 1)).getContext('2d', { willReadFrequently: n < 0 })
     if (!context) return false
     if (old?.width && old.height) context.drawImage(old.context.canvas, 0, 0)
@@ -42,6 +44,16 @@ export class Layers {
     this.#all.set(n, { ...place, context, width: w, height: h, visible: true })
     this.#pixels += w * h - before
     return true
+  }
+
+  /** False where there was none. */
+  #forgetDisposed(): boolean {
+    for (const [n, { visible, width, height }] of this.#all) {
+      if (visible) continue
+      this.#all.delete(n)
+      this.#pixels -= width * height
+    }
+    return this.#all.size < MAX_LAYERS
   }
 
   /** The layer with room for that; buffers grow. Undefined where there is none. */

@@ -55,6 +55,7 @@ export function registerReplayPieces(kernel: Kernel, { base, access, carriedBy: 
           sha256: 'string',
           parts: 'list',
           marks: 'list',
+          origin: 'integer',
           status: 'string',
         }),
       },

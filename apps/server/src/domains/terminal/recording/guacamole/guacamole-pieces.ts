@@ -4,11 +4,14 @@ import { Unreadable } from '../key-frames.ts'
 import { gzipOf, type PackedFile } from '../packed-file.ts'
 import { INDEX_VERSION, type StoredIndex, type StoredPart } from '../stored-index.ts'
 import { PictureState } from './picture-state.ts'
+import { UnreadBytes } from './unread-bytes.ts'
 
 /** A piece is not worth it below. */
 const PIECE_BYTES = 512 * 1024
 /** It ends here even where its last picture is not known. */
 const MAX_PIECE_BYTES = 12 * 1024 * 1024
+/** After so many pieces that follow one another there is a picture again, even without what was lost. */
+const MAX_FOLLOWING = 8
 /** Beyond this a time is no session's. */
 const MAX_MS = 1e11
 /** Later than 2001: a clock that counts from 1970. */
@@ -31,8 +34,10 @@ export class GuacamolePieces {
   /** At so many bytes it is looked whether the piece ends. */
   #nextLook = PIECE_BYTES
   /** Bytes of an instruction whose end is not there yet. */
-  #rest: Buffer = Buffer.alloc(0)
+  readonly #rest = new UnreadBytes()
   #isBroken = false
+  /** Pieces since the last one that has a picture. */
+  #following = 0
   #count = 0
   #first: number | undefined
   #time = 0
@@ -48,31 +53,38 @@ export class GuacamolePieces {
 
   /** Takes the bytes that follow. Throws Unreadable for too much, or what is no recording. */
   async add(chunk: Buffer): Promise<void> {
-    if (this.#packed.bytes + this.#bytes + chunk.length > this.#maxBytes)
+    if (this.#packed.bytes + this.#bytes + this.#rest.length + chunk.length > this.#maxBytes)
       throw new Unreadable('the recording is too large')
     if (this.#isBroken) return this.#addDamaged(chunk)
-    const bytes = this.#rest.length ? Buffer.concat([this.#rest, chunk]) : chunk
+    if (this.#rest.add(chunk)) await this.#read()
+  }
+
+  async #read(): Promise<void> {
+    const bytes = this.#rest.take()
     let at = 0
     while (at < bytes.length) {
       const next = readInstruction(bytes, at)
       if (next === 'broken') {
         if (this.#count === 0) throw new Unreadable('the recording is none of Guacamole')
         this.#isBroken = true
-        this.#rest = Buffer.alloc(0)
         return this.#addDamaged(bytes.subarray(at))
       }
       if (next === 'more') break
       await this.#take(next, bytes.subarray(at, next.to))
       at = next.to
     }
-    this.#rest = Buffer.from(bytes.subarray(at))
+    this.#rest.putBack(bytes.subarray(at))
   }
 
   /** Ends the packed file. Throws Unreadable where there was no picture, or no time. */
   async end(): Promise<StoredIndex> {
+    await this.#read()
     if (this.#count === 0 || this.#first === undefined) throw new Unreadable('the recording is empty')
     // Cut off in the middle of an instruction: it stays, and is not played.
-    if (this.#rest.length) this.#keep(this.#rest)
+    if (this.#rest.length) {
+      await this.#beginPiece()
+      this.#keep(this.#rest.take())
+    }
     await this.#endPiece()
     const sums = await this.#packed.end()
     const { bytes, packedBytes } = this.#packed
@@ -138,7 +150,9 @@ export class GuacamolePieces {
 
   async #beginPiece(): Promise<void> {
     if (this.#begin) return
-    const isKnown = this.#parts.length === 0 || (this.#state.isKnown && !this.#isBroken)
+    const isKnown =
+      this.#parts.length === 0 || this.#following >= MAX_FOLLOWING || (this.#state.isKnown && !this.#isBroken)
+    this.#following = isKnown ? 0 : this.#following + 1
     const screen = gzipOf(isKnown && this.#parts.length ? this.#state.text() : '')
     await this.#screens.writeFile(screen)
     this.#begin = {

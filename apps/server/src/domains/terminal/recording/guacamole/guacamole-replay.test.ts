@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { type FileHandle, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -9,7 +9,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditor, BOB, type DomainServer, openDomainServer } from '../../../../../test/domain-server.ts'
 import { createSession, finishSession, patchSession } from '../../index.ts'
 import { replayPath } from '../index.ts'
+import type { PackedFile } from '../packed-file.ts'
 import { img, painted, png, say } from './guacamole-fixture.ts'
+import { GuacamolePieces } from './guacamole-pieces.ts'
 import { joinParts, UnjoinableParts } from './join-parts.ts'
 
 const START = 1_700_000_000_000
@@ -102,6 +104,24 @@ test('a length that lies ends what plays; what is behind it stays, and takes no 
   expect(index.parts.slice(1).every(({ follows }) => follows)).toBe(true)
 })
 
+test('an instruction that has no end yet counts as what was sent', async () => {
+  const pieces = new GuacamolePieces({ bytes: 0 } as PackedFile, {} as FileHandle, 1000)
+  await pieces.add(Buffer.from('4.blob,7000.'))
+  for (let n = 0; n < 9; n++) await pieces.add(Buffer.alloc(100, 'x'))
+  await expect(pieces.add(Buffer.alloc(100, 'x'))).rejects.toThrow('too large')
+})
+
+test('a picture that stays unknown is begun again after eight pieces, with what was drawn since', async () => {
+  const file = { bytes: 0, piece: async () => ({ bytes: 0, crc32: 0, at: 0, length: 0 }), end: async () => ({}) }
+  const screens = { writeFile: async () => {} } as unknown as FileHandle
+  const pieces = new GuacamolePieces(file as unknown as PackedFile, screens)
+  await pieces.add(Buffer.from(say('sync', START) + img(0, 0, 0, png(4, 4, 9, 128)).repeat(6000)))
+  const mebibytes = Buffer.from(say('blob', 9, 'x'.repeat(4 * 1024 * 1024)))
+  for (let n = 0; n < 60; n++) await pieces.add(mebibytes)
+  const known = (await pieces.end()).parts.flatMap(({ follows }, n) => (follows ? [] : [n]))
+  expect(known).toEqual([0, 9, 18])
+})
+
 test('hundreds of thousands of instructions, a huge picture and a clock that jumps are read within bounds', async () => {
   const huge = png(1, 1, 0)
   huge.writeUInt32BE(2 ** 31 - 1, 16)
@@ -159,6 +179,10 @@ test('the parts of a session become one recording', async () => {
   const [one, two] = [second(1), say('size', 0, 8, 8) + second(60)]
   expect(await join2([{ path: partFile('a', one) }, { path: partFile('b', two) }])).toBe('guacamole')
   expect(joinedText()).toBe(one + two)
+  // A part whose session broke ends with its last whole instruction, and the next one plays.
+  const broken = [`${one}4.blob,1.1,8000.AAA`, `${one}4.syncX${'x'.repeat(70_000)}`, two]
+  await join2(broken.map((text, n) => ({ path: partFile(`broken-${n}`, text) })))
+  expect(joinedText()).toBe(one + one + two)
 
   const header = '{"version":2,"width":80,"height":24}\n'
   const cast = (...times: number[]) =>

@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { beginsAsGuacamole } from '@sallyport/contract/guacamole/instructions.ts'
+import { beginsAsGuacamole, readInstruction } from '@sallyport/contract/guacamole/instructions.ts'
 import { linesOf } from '../lines.ts'
 import { PackedFile, unpacked } from '../packed-file.ts'
+import { UnreadBytes } from './unread-bytes.ts'
 
 /** Compressed together: many small lines would each be a block. */
 const CHUNK_BYTES = 1024 * 1024
@@ -18,9 +19,10 @@ export interface RecordingPart {
 /**
  * Makes one recording of the parts of a session, in their order, as a gzip file at `target`, and
  * answers what it is. Parts of Guacamole follow one another as they are: each goes on with the
- * clock, and begins with a whole picture. In asciicast the first header stays, and times that
- * begin again at 0 are moved by the start of their part. Throws UnjoinableParts for no parts, mixed
- * ones, and other kinds; with nothing left open. `maxBytes` bounds the text.
+ * clock, and begins with a whole picture; an instruction that is cut off stays out. In asciicast
+ * the first header stays, and times that begin again at 0 are moved by the start of their part.
+ * Throws UnjoinableParts for no parts, mixed ones, and other kinds; with nothing left open.
+ * `maxBytes` bounds the text.
  */
 export async function joinParts(
   parts: readonly RecordingPart[],
@@ -51,8 +53,23 @@ async function kindOf({ path }: RecordingPart): Promise<'guacamole' | 'asciicast
   return undefined
 }
 
+/** Adds whole instructions: half of one at the end of a part would damage the one that follows. */
 async function addWhole(joined: JoinedFile, { path }: RecordingPart): Promise<void> {
-  for await (const chunk of unpacked(createReadStream(path))) await joined.add(chunk)
+  const unread = new UnreadBytes()
+  const read = async (): Promise<boolean> => {
+    const bytes = unread.take()
+    let at = 0
+    let next = readInstruction(bytes, at)
+    for (; typeof next !== 'string'; next = readInstruction(bytes, at)) at = next.to
+    await joined.add(Buffer.from(bytes.subarray(0, at)))
+    unread.putBack(bytes.subarray(at))
+    return next === 'more'
+  }
+  for await (const chunk of unpacked(createReadStream(path))) {
+    // Behind one that is damaged nothing can be read.
+    if (unread.add(chunk) && !(await read())) return
+  }
+  await read()
 }
 
 async function addLines(joined: JoinedFile, { path, start }: RecordingPart, isFirst: boolean, first: RecordingPart) {

@@ -103,22 +103,91 @@ test('a screen that became smaller has lost the rest, also when it grows again',
   expect([...instructionsOf(inside.text())].filter(({ opcode }) => opcode === 'img')).toHaveLength(1)
 })
 
-test('a picture that takes too much is not known until all of it is drawn over', () => {
-  const through = img(0, 0, 0, png(4, 4, 9, 128))
+const through = img(0, 0, 0, png(4, 4, 9, 128))
+/** A picture of more drawings than are kept. */
+const tooMany = through.repeat(6000)
+
+function adding(): { state: PictureState; add: (text: string) => boolean } {
   const state = new PictureState()
   const add = (text: string) => {
     const bytes = Buffer.from(text)
     for (const one of instructionsOf(bytes)) state.add(one, bytes.subarray(one.from, one.to))
+    return state.isKnown
   }
+  return { state, add }
+}
+
+test('a picture that takes too much is not known until all of it is drawn over', () => {
+  const { state, add } = adding()
+  expect(add(say('size', 0, SIDE, SIDE) + tooMany)).toBe(false)
+  expect(state.neededBytes()).toBeLessThan(tooMany.length / 5)
+  expect(add(img(0, 0, 0, png(SIDE, SIDE / 2, 1)))).toBe(false)
+  expect(add(img(0, 0, SIDE / 2, png(SIDE, SIDE / 2, 1)))).toBe(true)
+})
+
+test('with the screen a buffer, a layer and the pointer are lost, until each is emptied or drawn again', () => {
+  const whole = img(0, 0, 0, png(SIDE, SIDE, 1))
+  const others = [
+    img(-1, 0, 0, png(8, 8, 7)),
+    say('size', 2, 8, 8) + img(2, 0, 0, png(8, 8, 7)),
+    img(-3, 0, 0, png(8, 8, 7)) + say('cursor', 0, 0, -3, 0, 0, 8, 8) + say('dispose', -3),
+  ]
+  const again = [say('dispose', -1), img(2, 0, 0, png(8, 8, 6)), img(-3, 0, 0, png(8, 8, 7)) + others[2]]
+  for (const [n, other] of others.entries()) {
+    const { state, add } = adding()
+    add(say('size', 0, SIDE, SIDE) + other)
+    expect([n, add(tooMany), add(whole)]).toEqual([n, false, false])
+    expect([n, add(again[n] as string)]).toEqual([n, true])
+    expect(state.text().toString()).toContain(whole)
+  }
+  // A copy of what is lost is lost as well.
+  const { add } = adding()
+  add(say('size', 0, SIDE, SIDE) + img(-1, 0, 0, png(8, 8, 7)) + tooMany)
+  add(say('copy', -1, 0, 0, 8, 8, 14, -2, 0, 0) + say('dispose', -1))
+  expect(add(whole)).toBe(false)
+  expect(add(say('dispose', -2))).toBe(true)
+})
+
+test('in the middle of an image or a path the picture has its beginning, and goes on', () => {
+  const [one, two] = [img(0, 3, 3, png(9, 9, 3)), say('rect', 0, 1, 1, 5, 5) + say('cfill', 14, 0, 1, 2, 3, 255)]
+  for (const whole of [one, two]) {
+    const begin = say('size', 0, SIDE, SIDE) + whole.slice(0, whole.indexOf(';') + 1)
+    const rest = whole.slice(whole.indexOf(';') + 1)
+    const state = stateOf(begin)
+    expect(state.isKnown).toBe(true)
+    expect(painted(state.text().toString() + rest, SIDE, SIDE)).toBe(painted(begin + rest, SIDE, SIDE))
+  }
+  // Images without end: the latest ones are kept, as by the player.
+  const endless = Array.from({ length: 500 }, (_, n) => say('img', n, 14, 0, 'image/png', 0, 0))
+  expect(stateOf(endless.join('')).text().toString()).toBe(endless.slice(-64).join(''))
+})
+
+test('unfinished images, paths and properties take no more than the drawings together', () => {
+  const long = 'x'.repeat(1024 * 1024)
+  const image = (n: number) => say('img', n, 14, 0, 'image/png', 0, 0) + say('blob', n, long)
+  const path = say('line', 0, 1, 1, long)
+  const { state, add } = adding()
   add(say('size', 0, SIDE, SIDE))
-  for (let n = 0; n < 6000; n++) add(through)
+  for (let n = 0; n < 20; n++) {
+    add(image(n))
+    expect(state.text().length).toBeLessThan(17 * long.length)
+  }
   expect(state.isKnown).toBe(false)
-  expect(state.neededBytes()).toBe(0)
-  add(img(0, 0, 0, png(SIDE, SIDE / 2, 1)))
+  // Each could still be drawn; once that is over, and all is drawn again, the picture is known.
+  for (let n = 0; n < 20; n++) add(say('end', n))
+  expect(add(img(0, 0, 0, png(SIDE, SIDE, 1)))).toBe(true)
+
+  for (let n = 0; n < 20; n++) add(path)
   expect(state.isKnown).toBe(false)
-  add(img(0, 0, 0, png(SIDE, SIDE, 1)))
+  expect(state.text().length).toBeLessThan(17 * long.length)
+  add(say('cstroke', 14, 0, 1, 1, 1, 1, 1, 1, 255))
+  expect(state.isKnown).toBe(false)
+  expect(add(img(0, 0, 0, png(SIDE, SIDE, 1)))).toBe(true)
+
+  for (let n = 1; n < 6; n++) add(say('move', n, 0, `1${long}`, 1, 1) + say('mouse', 1, 1, long))
   expect(state.isKnown).toBe(true)
-  // In the middle of an image nothing is known either.
-  add(say('img', 1, 14, 0, 'image/png', 0, 0))
+  expect(state.text().length).toBeLessThan(10_000)
+  for (let n = 0; n < 3000; n++) add(say('shade', n, 1))
   expect(state.isKnown).toBe(false)
+  expect(state.text().length).toBeLessThan(100_000)
 })
