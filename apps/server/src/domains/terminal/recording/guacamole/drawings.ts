@@ -80,7 +80,7 @@ export class Drawings {
     if (effect !== 'other' && solid) this.#hide(layer, rect)
     if (effect !== 'other' && solid) this.#solid.set(layer, grown(this.#solid.get(layer) ?? [], rect))
     else if (effect !== 'over') this.#solid.set(layer, without(this.#solid.get(layer) ?? [], rect))
-    // What is solid was drawn since.
+    // A solid area was drawn since the loss.
     if (this.#lost.has(source.layer) && !solid) this.lose(layer)
     else this.#findAgain(layer)
     this.#keep({ layer, bytes, rect, seen: [rect], from: source, taken })

@@ -23,7 +23,7 @@ export class UnreadBytes {
     return bytes
   }
 
-  /** What was left after reading, to be read with more. */
+  /** The bytes left after reading, to be read with more. */
   putBack(rest: Buffer): void {
     // Its own bytes, since those that were read belong to a large buffer.
     this.#chunks = rest.length ? [Buffer.from(rest)] : []
