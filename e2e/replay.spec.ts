@@ -11,6 +11,7 @@ import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadConfig } from '../apps/server/src/config.ts'
+import { img, png, say } from '../apps/server/src/domains/terminal/recording/guacamole/guacamole-fixture.ts'
 import { recordingStore } from '../apps/server/src/domains/terminal/recording/replay-file.ts'
 import { signed } from '../apps/server/test/signed.ts'
 import { type Cluster, startCluster } from './cluster/cluster.ts'
@@ -83,7 +84,7 @@ async function aGateway(): Promise<{ id: string; secret: string }> {
 }
 
 /** A session of some gateway, with its recording sent in as gateways do. */
-async function uploaded(recording: string, start = new Date(START * 1000)): Promise<string> {
+async function uploaded(recording: string, start = new Date(START * 1000), version = '3'): Promise<string> {
   const sessions = '/api/v1/terminal/sessions/'
   const { id } = await send('POST', sessions, signed(sessions, gateway, 'post'), {
     user: 'Walker(walker)',
@@ -101,7 +102,7 @@ async function uploaded(recording: string, start = new Date(START * 1000)): Prom
   })
   const form = new FormData()
   form.set('file', new Blob([gzipSync(recording)]), 'x.cast.gz')
-  form.set('version', '3')
+  form.set('version', version)
   const replay = `${sessions}${id}/replay/`
   const answer = await fetch(cluster.url + replay, {
     method: 'POST',
@@ -272,5 +273,46 @@ test('a recording that was altered in the store says so above its replay, and pl
   await page.goto(address)
   await page.locator('.wt-error').getByText('The recording is incomplete or was altered.').waitFor()
   await expect.poll(() => screenOf(page)).toContain('what was not')
+  await context.close()
+})
+
+/** A minute of a desktop that is another gray each second, but for a corner that stays, and one that is copied on. */
+function desktopOfGuacamole(): string {
+  const noise = say('blob', 9, 'x'.repeat(6000)).repeat(15)
+  const seconds = Array.from({ length: 61 }, (_, n) =>
+    [
+      img(0, 0, 8, png(32, 24, 2 * n + 100)),
+      n === 3 ? img(0, 0, 0, png(8, 8, 250)) : say('copy', 0, n < 3 ? 30 : 0, 0, 2, 2, 14, 0, 16, 0),
+      noise,
+      say('sync', (START + n) * 1000),
+    ].join(''),
+  )
+  return say('size', 0, 32, 32) + seconds.join('')
+}
+
+test('[A1.06] a recording of Guacamole plays, and any moment of it is shown by a press on the time line', async () => {
+  const id = await uploaded(desktopOfGuacamole(), undefined, '2')
+  const { page, faults, context } = await openContext(browser, cluster.url, 'en')
+  await signIn(page, cluster.url, 'admin', PASSWORD)
+  await page.waitForURL(/\/ui\//)
+  await page.goto(`${cluster.url}/luna/replay/${id}`)
+  const gray = (x: number, y: number) =>
+    page.evaluate(
+      ([x, y]) =>
+        document.querySelector<HTMLCanvasElement>('canvas.rp-desktop')?.getContext('2d')?.getImageData(x, y, 1, 1)
+          .data[0],
+      [x, y] as const,
+    )
+  await expect.poll(() => gray(16, 16)).toBeGreaterThan(100)
+  await page.keyboard.press(' ')
+  await paused(page)
+  for (const share of [0.9, 0.2, 0.5]) {
+    await press(page, share)
+    await expect.poll(async () => (await gray(16, 16)) === 100 + 2 * (await timeOf(page))).toBe(true)
+    expect(Math.abs((await timeOf(page)) - share * 60)).toBeLessThan(2)
+    // Drawn long before, and copied since.
+    expect([await gray(2, 2), await gray(17, 1)]).toEqual([250, 250])
+  }
+  expect(faults).toEqual([])
   await context.close()
 })
