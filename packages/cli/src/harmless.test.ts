@@ -25,7 +25,7 @@ test.each([
     expect(inPieces([recorded.slice(0, at), recorded.slice(at)]), `cut at ${at}`).toBe(shown)
 })
 
-test('whatever is recorded, an ESC that is left begins a sequence that the list has', () => {
+test('an ESC that is left of a recorded text begins a sequence that the list has', () => {
   const parts = [
     '\x1b',
     '\x1b',

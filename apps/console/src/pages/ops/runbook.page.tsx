@@ -1,5 +1,6 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type Runbook, runbook } from '@sallyport/contract/resources/ops/runbook.ts'
+import { lazily } from '../../design/lazily.tsx'
 import { countCell } from '../../generic/cells/cells.tsx'
 import { definePages, type PagesView } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
@@ -13,8 +14,10 @@ import { RunButton } from './runbooks/RunButton.tsx'
 import { RunbookContent } from './runbooks/RunbookContent.tsx'
 import { RunbookFileInput } from './runbooks/RunbookFileInput.tsx'
 import { RunbookRun } from './runbooks/RunbookRun.tsx'
-import { Schedules } from './runbooks/Schedules.tsx'
-import { Versions } from './runbooks/Versions.tsx'
+
+/** Tabs that come when they are opened. */
+const Schedules = lazily<DetailProps<Runbook>>(() => import('./runbooks/Schedules.tsx').then((m) => m.Schedules))
+const Versions = lazily<DetailProps<Runbook>>(() => import('./runbooks/Versions.tsx').then((m) => m.Versions))
 
 /** Written in the job center, and run there and by everybody else beside their batch commands. */
 export const routes = [

@@ -6,7 +6,7 @@ import { plainOutput } from '../plain-output.ts'
 import styles from './batch-command.module.css'
 import type { OutcomeGroup } from './outcome-groups.ts'
 
-interface CompareHostsProps {
+export interface CompareHostsProps {
   /** Groups of ended machines, the largest first. */
   groups: readonly OutcomeGroup[]
 }

@@ -9,6 +9,7 @@ import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { showError } from '../../../design/dialogs/feedback.tsx'
 import { LoadFailed } from '../../../design/LoadFailed.tsx'
+import { lazily } from '../../../design/lazily.tsx'
 import { Skeleton } from '../../../design/Skeleton.tsx'
 import { Status } from '../../../design/Status.tsx'
 import { api, errorText } from '../../../lib/api.ts'
@@ -18,7 +19,7 @@ import { nameOf } from '../../../lib/name-of.ts'
 import { keys } from '../../../lib/query.ts'
 import { saveFile } from '../../../lib/save-file.ts'
 import styles from './batch-command.module.css'
-import { CompareHosts } from './CompareHosts.tsx'
+import type { CompareHostsProps } from './CompareHosts.tsx'
 import { HostLines } from './HostLines.tsx'
 import { stateWords, TONES } from './host-states.ts'
 import { OutcomeBlock } from './OutcomeBlock.tsx'
@@ -26,6 +27,9 @@ import { type OutcomeGroup, outcomeGroups, textOf } from './outcome-groups.ts'
 import type { RunDraft } from './run-draft.ts'
 import { type LiveOutput, useCommandNews } from './use-command-news.ts'
 import { useSteadyOrder } from './use-steady-order.ts'
+
+/** It comes with the outcomes of a run. */
+const CompareHosts = lazily<CompareHostsProps>(() => import('./CompareHosts.tsx').then((m) => m.CompareHosts))
 
 /** How often outcomes are read while the server tells what is new, in case it is not heard, and otherwise. */
 const LOOK_MS = 15_000

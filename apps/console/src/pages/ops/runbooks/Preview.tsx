@@ -15,7 +15,7 @@ type State = Text['hosts'][number]['state']
 /** So many texts are shown before somebody asks for all: with facts of machines each has its own. */
 const TEXTS = 20
 
-interface PreviewProps {
+export interface PreviewProps {
   preview: RunbookPreview
   isBusy: boolean
   onRun: () => void

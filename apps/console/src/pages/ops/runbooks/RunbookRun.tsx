@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
 import { Button } from '../../../design/Button.tsx'
 import { LoadFailed } from '../../../design/LoadFailed.tsx'
+import { lazily } from '../../../design/lazily.tsx'
 import { Skeleton } from '../../../design/Skeleton.tsx'
 import type { DetailProps } from '../../../generic/view/detail-view.ts'
 import { api, errorText } from '../../../lib/api.ts'
@@ -19,11 +20,14 @@ import { useGrantedSystemUsers } from '../batch/SystemUserSelect.tsx'
 import { useMachines } from '../batch/use-machines.ts'
 import { RUN_TAB, SCHEDULE, SCHEDULES_TAB } from '../runbook-address.ts'
 import { keptDraft, useKeptDraft } from './kept-draft.ts'
-import { Preview } from './Preview.tsx'
+import type { PreviewProps } from './Preview.tsx'
 import { RunForm } from './RunForm.tsx'
 import runbook from './runbook.module.css'
 import { ScheduleForm } from './ScheduleForm.tsx'
 import { useRunbookPlan } from './use-runbook-plan.ts'
+
+/** It comes with the first preview. */
+const Preview = lazily<PreviewProps>(() => import('./Preview.tsx').then((m) => m.Preview))
 
 /** The run of a runbook; or, where the address names one, a schedule that is changed. */
 export function RunbookRun({ row }: DetailProps<Runbook>) {
