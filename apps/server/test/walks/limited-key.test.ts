@@ -254,7 +254,7 @@ const NOT_REACHED: readonly (readonly [RegExp, string])[] = [
     /browser-sign-ins|passkeys?\/|\/mfa\/|\/otp\/|password\/(verify|forgot|reset)\//,
     'asks for a browser or a second proof',
   ],
-  [/unbind|\/bind\/start|callback|workload-tokens/, 'asks for a provider'],
+  [/unbind|\/bind\/start|callback|workload-tokens|providers\/discover/, 'asks for a provider'],
   [
     /own-invitations|users-groups-relations|secret-key|\/ldap\/|\/core\/auth\/login\//,
     'wants its own row, or a directory',

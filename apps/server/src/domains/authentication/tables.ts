@@ -223,6 +223,8 @@ export const authenticationBrowserSignIn = pgTable('authentication_browser_sign_
   user_id: uuid('user_id'),
   mfa: boolean('mfa').notNull().default(false),
   outside: boolean('outside').notNull().default(false),
+  /** The login log has the refusal. */
+  refusal_logged: boolean('refusal_logged').notNull().default(false),
   date_created: dateCreated(),
   date_expired: dateTime('date_expired').notNull(),
 })

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { callerOf } from '../../../kernel/access/call.ts'
+import { refuseLimited } from '../../../kernel/access/limited-key.ts'
 import { AppError, invalid, notFound, refused } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
@@ -55,6 +56,8 @@ export function registerBrowserSignIn(kernel: Kernel): void {
       answerStatus: 201,
     },
     handler: async (request, reply) => {
+      // A caller with a limited key would come back without its limits.
+      refuseLimited(request.call)
       const { username } = begun.parse(request.body ?? {})
       if (!takesBrowser(kernel)) throw refused('browser_sign_in_off', 'Signing in in the browser is switched off')
       const address = request.call.remoteAddress
