@@ -169,6 +169,7 @@ const NO_SECRETS = [
   'public.authentication_passkey.credential_id',
   'public.authentication_passkey.public_key',
   'public.authentication_passkey.user_handle',
+  'public.kernel_arrival.digest',
   'public.kernel_secret_key.check_value',
   'public.xpack_image.content',
 ]
