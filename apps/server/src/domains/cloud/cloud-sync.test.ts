@@ -126,7 +126,9 @@ test('[A3.26 A4.03] machines become assets once, under the node, with the admin 
     summary: { new: 0, unsync: 0, sync: 1, released: 1 },
   })
   expect(task.date_last_sync).not.toBeNull()
-  const before = await assetsOf(node)
+  // A machine is tried in the background once it is an asset.
+  const untried = async () => (await assetsOf(node)).map(({ connectivity: _, date_verified: __, ...rest }) => rest)
+  const before = await untried()
   const released = await server.admin.delete(`${TASKS}${id}/released-assets/`)
   expect(released.status).toBe(204)
   expect((await assetsOf(node)).map(({ hostname }) => hostname)).toEqual(['web-0.5'])
@@ -134,7 +136,7 @@ test('[A3.26 A4.03] machines become assets once, under the node, with the admin 
   // The message after it offers to take it back, by its id.
   const undone = await server.admin.post(`/api/v1/audits/undo/${released.headers['x-change']}/`)
   expect(undone).toMatchObject({ status: 200, body: { total: 1 } })
-  expect(await assetsOf(node)).toEqual(before)
+  expect(await untried()).toEqual(before)
 })
 
 test('a machine that comes back is synced again, and one whose asset a person deleted gets another', async () => {

@@ -1,9 +1,7 @@
 /** The document that a provider publishes of itself (OpenID Connect Discovery 1.0). */
-import { fetch } from 'undici'
 import { z } from 'zod'
-import { agentFor, SIGNATURES } from './provider.ts'
+import { askProvider, SIGNATURES } from './provider.ts'
 
-const TIMEOUT_MS = 10_000
 const address = z
   .string()
   .max(1024)
@@ -65,12 +63,7 @@ export async function countKeys(jwks: string, isVerified: boolean): Promise<numb
 
 /** No redirects: the address that an administrator entered is the one that is trusted. */
 async function readJson(address: string, isVerified: boolean): Promise<unknown> {
-  const answer = await fetch(address, {
-    dispatcher: agentFor(isVerified),
-    redirect: 'error',
-    headers: { accept: 'application/json' },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  })
+  const answer = await askProvider(address, isVerified)
   if (!answer.ok) throw new Error(`${address}: HTTP ${answer.status}`)
   return answer.json()
 }

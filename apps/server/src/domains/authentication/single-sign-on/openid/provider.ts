@@ -45,7 +45,16 @@ const agents = {
 }
 
 /** Connections to a provider, whose certificate is verified or not. */
-export const agentFor = (isVerified: boolean): Agent => (isVerified ? agents.verified : agents.unverified)
+const agentFor = (isVerified: boolean): Agent => (isVerified ? agents.verified : agents.unverified)
+
+/** Reads a document of a provider. No redirects: the address that an administrator entered is trusted. */
+export const askProvider = (address: string, isVerified: boolean) =>
+  fetch(address, {
+    dispatcher: agentFor(isVerified),
+    redirect: 'error',
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(TIMEOUT_SECONDS * 1000),
+  })
 
 export interface Provider {
   /** The id of a further provider; null for that of the settings. */
