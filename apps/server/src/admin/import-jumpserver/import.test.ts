@@ -11,9 +11,8 @@ import {
   addressOf,
   type Installation,
   type Installations,
-  openTarget,
+  onTarget,
   startInstallations,
-  type Target,
   vault,
 } from './fixtures/installations-fixture.ts'
 import { ACCESS_KEY, GROUPS, PEOPLE, peopleRows, SHANGHAI } from './fixtures/people-fixture.ts'
@@ -29,15 +28,6 @@ beforeAll(async () => {
   mysql = await theirs.make('mysql', V2_19, { ...peopleRows('v2.19'), ...assetRows2 })
 })
 afterAll(() => theirs?.close())
-
-async function onTarget(work: (target: Target) => Promise<void>): Promise<void> {
-  const target = await openTarget()
-  try {
-    await work(target)
-  } finally {
-    await target.end()
-  }
-}
 
 const counts = (report: Report, label: string) => {
   const { read, added, updated, same, behind } = report.kind(label)

@@ -1,7 +1,8 @@
-import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, getTableName, sql } from 'drizzle-orm'
 import type { Database } from '../database/database.ts'
 import { sealInJson } from '../secrets/sealed-json.ts'
 import { type ArrivalPlace, type ArrivalRun, type ArrivingRow, type Outcome, Outcomes } from './arrival.ts'
+import { columnNames, inHalves, typedColumns } from './in-halves.ts'
 import { noteArrivals } from './note-arrivals.ts'
 
 interface Known {
@@ -97,42 +98,19 @@ async function storedNow(
   await db.execute(sql`SELECT set_config('TimeZone', 'UTC', true)`)
   const type = sql.raw(getTableColumns(table)[id]?.getSQLType() ?? 'uuid')
   const { rows } = await db.execute<{ id: string; stored: string }>(sql`
-    SELECT ${sql.identifier(id)}::text AS id, md5(jsonb_build_array(${names(columns)})::text) AS stored FROM ${table}
+    SELECT ${sql.identifier(id)}::text AS id, md5(jsonb_build_array(${columnNames(columns)})::text) AS stored FROM ${table}
     WHERE ${sql.identifier(id)} IN (SELECT one::${type} FROM json_array_elements_text(${JSON.stringify(ids)}) one)`)
   return new Map(rows.map((row) => [row.id, row.stored]))
 }
 
-const names = (columns: readonly string[]): SQL =>
-  sql.join(
-    columns.map((name) => sql.identifier(name)),
-    sql`, `,
-  )
-
 type Write = (db: Database, rows: readonly ArrivingRow[]) => Promise<ReadonlySet<string>>
 
 /** Stores the rows, and answers those that the database does not take. */
-async function inBatch({ db }: ArrivalRun, rows: readonly ArrivingRow[], write: Write): Promise<ArrivingRow[]> {
-  if (!rows.length) return []
-  try {
-    const stored = await db.transaction((within) => write(within, rows))
-    return rows.filter(({ id }) => !stored.has(id))
-  } catch (error) {
-    if (!isOfData(error)) throw error
-    const [one, ...others] = rows
-    if (!others.length) return one ? [one] : []
-  }
-  const half = Math.ceil(rows.length / 2)
-  return [
-    ...(await inBatch({ db } as ArrivalRun, rows.slice(0, half), write)),
-    ...(await inBatch({ db } as ArrivalRun, rows.slice(half), write)),
-  ]
-}
-
-/** Refused by a value (class 22) or by a rule about values (23, and what triggers raise). */
-function isOfData(error: unknown): boolean {
-  const code = (error as { cause?: { code?: string }; code?: string }).cause?.code ?? (error as { code?: string }).code
-  return /^(?:22|23|P0001)/.test(code ?? '')
-}
+const inBatch = ({ db }: ArrivalRun, rows: readonly ArrivingRow[], write: Write): Promise<ArrivingRow[]> =>
+  inHalves(db, rows, async (within, some) => {
+    const stored = await write(within, some)
+    return some.filter(({ id }) => !stored.has(id))
+  })
 
 async function insert(
   db: Database,
@@ -144,8 +122,8 @@ async function insert(
   const id = place.id ?? 'id'
   const all = [id, ...columns, ...Object.keys(rows[0]?.once ?? {})]
   const stored = await db.execute<{ id: string }>(sql`
-    INSERT INTO ${place.table} (${names(all)})
-    SELECT ${names(all)} FROM json_to_recordset(${asJson(secrets, id, rows)}) AS row (${typed(place, all)})
+    INSERT INTO ${place.table} (${columnNames(all)})
+    SELECT ${columnNames(all)} FROM json_to_recordset(${asJson(secrets, id, rows)}) AS row (${typedColumns(place.table, all)})
     ON CONFLICT DO NOTHING RETURNING ${sql.identifier(id)}::text AS id`)
   return new Set(stored.rows.map((row) => row.id))
 }
@@ -165,17 +143,9 @@ async function update(
   const own = sql.raw(`"${getTableName(place.table)}"."${id}"`)
   const stored = await db.execute<{ id: string }>(sql`
     UPDATE ${place.table} SET ${set}
-    FROM json_to_recordset(${asJson(secrets, id, rows)}) AS row (${typed(place, [id, ...columns])})
+    FROM json_to_recordset(${asJson(secrets, id, rows)}) AS row (${typedColumns(place.table, [id, ...columns])})
     WHERE ${own} = row.${sql.identifier(id)} RETURNING ${own}::text AS id`)
   return new Set(stored.rows.map((row) => row.id))
-}
-
-const typed = ({ table }: ArrivalPlace, columns: readonly string[]): SQL => {
-  const types = getTableColumns(table)
-  return sql.join(
-    columns.map((name) => sql`${sql.identifier(name)} ${sql.raw(types[name]?.getSQLType() ?? 'text')}`),
-    sql`, `,
-  )
 }
 
 function asJson(secrets: ArrivalRun['secrets'], id: string, rows: readonly ArrivingRow[]): string {

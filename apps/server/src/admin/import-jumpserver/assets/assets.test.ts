@@ -3,10 +3,9 @@ import { APPS, ASSETS, assetRows2, assetRows3, DOMAIN, GATEWAY, LABEL, NODES } f
 import {
   type Installation,
   type Installations,
-  openTarget,
+  onTarget,
+  opened,
   startInstallations,
-  type Target,
-  vault,
 } from '../fixtures/installations-fixture.ts'
 import { PEOPLE, peopleRows, SHANGHAI } from '../fixtures/people-fixture.ts'
 import { V2_19, V3_10, V4_10 } from '../fixtures/tables-fixture.ts'
@@ -23,17 +22,6 @@ beforeAll(async () => {
   ]
 })
 afterAll(() => theirs?.close())
-
-async function onTarget(work: (target: Target) => Promise<void>): Promise<void> {
-  const target = await openTarget()
-  try {
-    await work(target)
-  } finally {
-    await target.end()
-  }
-}
-
-const open = (sealed: Buffer | null) => sealed && vault.open('test', 'a test')(sealed)
 
 test.each([0, 1, 2])('assets, the tree, gateways, applications and labels come (%#)', async (at) => {
   const isOld = at === 0
@@ -92,7 +80,7 @@ test.each([0, 1, 2])('assets, the tree, gateways, applications and labels come (
       domain: DOMAIN,
       is_active: true,
     })
-    expect(open(gateway.password_sealed)).toBe('hop word')
+    expect(opened(gateway.password_sealed)).toBe('hop word')
 
     const apps = await target.rows('SELECT id, type, attrs, domain FROM applications_application ORDER BY id')
     expect(apps.map(({ id }) => id)).toEqual([APPS.shop, APPS.cluster, ...(isOld ? [APPS.chrome] : [])])
@@ -110,7 +98,7 @@ test.each([0, 1, 2])('assets, the tree, gateways, applications and labels come (
         chrome_target: 'https://intranet',
         chrome_username: 'me',
       })
-      expect(open(Buffer.from(sealed.$sealed, 'base64'))).toBe('app word')
+      expect(opened(Buffer.from(sealed.$sealed, 'base64'))).toBe('app word')
     }
     expect(await target.rows('SELECT label_id, asset_id FROM assets_label_asset')).toEqual([
       { label_id: LABEL, asset_id: ASSETS.web1 },

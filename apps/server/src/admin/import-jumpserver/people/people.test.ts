@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  type Installations,
-  openTarget,
-  startInstallations,
-  type Target,
-  vault,
-} from '../fixtures/installations-fixture.ts'
+import { type Installations, onTarget, opened, startInstallations } from '../fixtures/installations-fixture.ts'
 import {
   ACCESS_KEY,
   ACCESS_SECRET,
@@ -38,16 +32,6 @@ const make = (at: number) => {
   return theirs.make(engine, tables, peopleRows(version))
 }
 
-async function onTarget(work: (target: Target) => Promise<void>): Promise<void> {
-  const target = await openTarget()
-  try {
-    await work(target)
-  } finally {
-    await target.end()
-  }
-}
-
-const open = (sealed: Buffer | null) => sealed && vault.open('test', 'a test')(sealed)
 const textOf = (report: Report) => allLinesOf(report.kinds, 'en').join('\n')
 
 test.each([0, 1, 2, 3])('people, groups and organizations of each version come with their ids (%#)', async (at) => {
@@ -73,7 +57,7 @@ test.each([0, 1, 2, 3])('people, groups and organizations of each version come w
       password_hash: HASH,
       email: 'alice@example.com',
     })
-    expect(open(by(PEOPLE.alice).otp_secret_sealed)).toBe('JBSWY3DPEHPK3PXP')
+    expect(opened(by(PEOPLE.alice).otp_secret_sealed)).toBe('JBSWY3DPEHPK3PXP')
     expect(by(PEOPLE.ming)).toMatchObject({
       name: '王小明🙂',
       comment: '运维 “负责人”',
@@ -82,7 +66,7 @@ test.each([0, 1, 2, 3])('people, groups and organizations of each version come w
       public_key_comment: 'ming@desk',
     })
     expect(by(PEOPLE.ming).last_login.toISOString()).toBe('2024-05-06T07:08:09.123Z')
-    expect(open(by(PEOPLE.ming).public_key_sealed)).toBe(PUBLIC_KEY)
+    expect(opened(by(PEOPLE.ming).public_key_sealed)).toBe(PUBLIC_KEY)
     // A hash of another library's, as it is stored here.
     expect(by(PEOPLE.twin).password_hash).toBe('$argon2id$v=19$m=102400,t=2,p=8$c2FsdHNhbHQ$aGFzaGhhc2g')
     expect([by(PEOPLE.ldap).source, by(PEOPLE.ldap).password_hash]).toEqual(['ldap', null])
@@ -115,7 +99,7 @@ test.each([0, 1, 2, 3])('people, groups and organizations of each version come w
     ])
     const [key] = await target.rows('SELECT * FROM authentication_access_key')
     expect([key.id, key.user_id]).toEqual([ACCESS_KEY, PEOPLE.alice])
-    expect(open(key.secret_sealed)).toBe(
+    expect(opened(key.secret_sealed)).toBe(
       version.startsWith('v2') ? 'a0000000-0000-4000-8000-000000000302' : ACCESS_SECRET,
     )
     const tokens = await target.rows(`SELECT user_id FROM authentication_private_token WHERE key_hash = sha256($1)`, [

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { APPS, ASSETS } from '../fixtures/assets-fixture.ts'
 import {
   type Installations,
-  openTarget,
+  onTarget,
+  opened,
   startInstallations,
   type Target,
-  vault,
 } from '../fixtures/installations-fixture.ts'
 import { PEOPLE, peopleRows } from '../fixtures/people-fixture.ts'
 import { PERMISSIONS, permissionRows2, permissionRows3, SYSTEM_USERS } from '../fixtures/permissions-fixture.ts'
@@ -17,17 +17,6 @@ beforeAll(async () => {
   theirs = await startInstallations()
 })
 afterAll(() => theirs?.close())
-
-async function onTarget(work: (target: Target) => Promise<void>): Promise<void> {
-  const target = await openTarget()
-  try {
-    await work(target)
-  } finally {
-    await target.end()
-  }
-}
-
-const open = (sealed: Buffer | null) => sealed && vault.open('test', 'a test')(sealed)
 
 /** Each permission in one line: its name, what it is about, and as whom. */
 async function permissionsOf(target: Target): Promise<string[]> {
@@ -55,18 +44,18 @@ test('system users, accounts and permissions of version 2 come as they are', asy
       [SYSTEM_USERS.mysql, 'app', 'mysql'],
     ])
     const [root, deploy, , mysql] = users
-    expect([open(root.password_sealed), mysql.password_sealed]).toEqual(['root word', null])
+    expect([opened(root.password_sealed), mysql.password_sealed]).toEqual(['root word', null])
     expect([deploy.su_from, deploy.su_enabled, deploy.priority]).toEqual([SYSTEM_USERS.root, true, 100])
     const accounts = await target.rows('SELECT * FROM assets_account ORDER BY id')
     expect(
-      accounts.map((one) => [one.asset, one.systemuser, one.username, open(one.password_sealed), one.push_due]),
+      accounts.map((one) => [one.asset, one.systemuser, one.username, opened(one.password_sealed), one.push_due]),
     ).toEqual([
       [ASSETS.web1, SYSTEM_USERS.root, '', 'web-1 word', false],
       [ASSETS.homeless, SYSTEM_USERS.root, '', null, false],
       [ASSETS.web1, null, 'guest', 'guest word', false],
     ])
     const [app] = await target.rows('SELECT * FROM applications_account')
-    expect([app.app, app.systemuser, open(app.password_sealed)]).toEqual([APPS.shop, SYSTEM_USERS.mysql, 'shop word'])
+    expect([app.app, app.systemuser, opened(app.password_sealed)]).toEqual([APPS.shop, SYSTEM_USERS.mysql, 'shop word'])
     expect(await permissionsOf(target)).toEqual([
       'databases application 255: shop as mysql',
       'nothing asset 0:  as null',
@@ -104,7 +93,7 @@ test.each([0, 1])(
       UNION ALL SELECT a.name, s.name, s.protocol, c.password_sealed, s.token_sealed
       FROM applications_account c JOIN applications_application a ON a.id = c.app JOIN assets_system_user s ON s.id = c.systemuser`)
       const secrets = accounts.map(
-        (one) => `${one.on} ${one.name} ${one.protocol} ${open(one.password_sealed)} ${open(one.token_sealed)}`,
+        (one) => `${one.on} ${one.name} ${one.protocol} ${opened(one.password_sealed)} ${opened(one.token_sealed)}`,
       )
       expect(secrets.sort()).toEqual(
         [

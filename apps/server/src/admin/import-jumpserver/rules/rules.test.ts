@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import { ASSETS } from '../fixtures/assets-fixture.ts'
-import { type Installations, openTarget, startInstallations, type Target } from '../fixtures/installations-fixture.ts'
+import { type Installations, onTarget, startInstallations } from '../fixtures/installations-fixture.ts'
 import { PEOPLE, peopleRows } from '../fixtures/people-fixture.ts'
 import { SYSTEM_USERS } from '../fixtures/permissions-fixture.ts'
 import { FILTER, RULES, ruleRows2, ruleRows3 } from '../fixtures/rules-fixture.ts'
@@ -14,15 +14,6 @@ beforeAll(async () => {
   theirs = await startInstallations()
 })
 afterAll(() => theirs?.close())
-
-async function onTarget(work: (target: Target) => Promise<void>): Promise<void> {
-  const target = await openTarget()
-  try {
-    await work(target)
-  } finally {
-    await target.end()
-  }
-}
 
 const textOf = (report: Report) => allLinesOf(report.kinds, 'en').join('\n')
 /** Remarks that have no Chinese. */
