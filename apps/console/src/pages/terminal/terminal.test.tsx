@@ -1,12 +1,12 @@
 import { commandStorage } from '@sallyport/contract/resources/terminal/command-storage.ts'
 import { replayStorage } from '@sallyport/contract/resources/terminal/replay-storage.ts'
 import { terminal } from '@sallyport/contract/resources/terminal/terminal.ts'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { makeRouter } from '../../app/router.tsx'
+import { expect, test } from 'vitest'
 import { viewerMenu } from '../../navigation/routes.ts'
-import { isGreyed, metadataFor, serve, showRouter, signIn } from '../../test/harness.tsx'
+import { isGreyed, metadataFor, serve } from '../../test/harness.tsx'
+import { onWholeConsole, openConsole } from '../../test/whole-console.ts'
 import { MENU } from '../routes.ts'
 
 const KOKO = {
@@ -26,21 +26,7 @@ const KOKO = {
   date_created: '2026/11/21 07:08:09 +0000',
 }
 
-function open(address: string): void {
-  history.replaceState(null, '', address)
-  showRouter(makeRouter())
-}
-
-beforeEach(() => {
-  localStorage.clear()
-  signIn()
-  vi.stubGlobal('scrollTo', () => {})
-})
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-  history.replaceState(null, '', '/')
-})
+onWholeConsole()
 
 test('[A2.41] system administrators have a list of terminals, a page to change one and one to look at one', async () => {
   const calls = serve(({ method, path, query }) => {
@@ -52,7 +38,7 @@ test('[A2.41] system administrators have a list of terminals, a page to change o
     if (path === `${terminal.path}t1/`) return { body: KOKO }
     return { body: query.has('limit') ? { count: 0, next: null, previous: null, results: [] } : [] }
   })
-  open('/ui/terminal/terminal')
+  openConsole('/ui/terminal/terminal')
   const line = within((await screen.findByRole('link', { name: '[KoKo]-edge' })).closest('tr') as HTMLElement)
   for (const text of ['10.0.0.5', '3', '0.5', '12.5', '40.1']) line.getByText(text)
   // One word says how it is.
@@ -88,7 +74,7 @@ test('[A2.42] storages of recordings are listed, added by kind and tried; those 
     if (path.endsWith('test-connective/')) return { body: { is_valid: false, msg: 'There is no such bucket (404)' } }
     return { body: { count: 2, next: null, previous: null, results: rows } }
   })
-  open('/ui/terminal/storages')
+  openConsole('/ui/terminal/storages')
   const line = async (name: string) => within((await screen.findByText(name)).closest('tr') as HTMLElement)
   expect(isGreyed((await line('default')).getByRole('button', { name: 'Update' }))).toBe(true)
   await line('Nowhere: nothing is kept')
@@ -116,7 +102,7 @@ test('[A2.42] storages of commands are beside them, with what waits for them', a
     if (path !== commandStorage.path) return { body: { count: 0, next: null, previous: null, results: [] } }
     return { body: { count: 2, next: null, previous: null, results: rows } }
   })
-  open('/ui/terminal/storages?activeTab=CommandStorage')
+  openConsole('/ui/terminal/storages?activeTab=CommandStorage')
   const line = within((await screen.findByText('search')).closest('tr') as HTMLElement)
   line.getByText('42')
   await userEvent.click(line.getByRole('button', { name: 'More' }))

@@ -2,11 +2,11 @@ import { casServer } from '@sallyport/contract/resources/authentication/cas-serv
 import { openidProvider } from '@sallyport/contract/resources/authentication/openid-provider.ts'
 import { radiusServer } from '@sallyport/contract/resources/authentication/radius-server.ts'
 import { saml2Provider } from '@sallyport/contract/resources/authentication/saml2-provider.ts'
-import { cleanup, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { makeRouter } from '../../../app/router.tsx'
-import { type Call, metadataFor, serve, showRouter, signIn } from '../../../test/harness.tsx'
+import { expect, test } from 'vitest'
+import { type Call, metadataFor, serve } from '../../../test/harness.tsx'
+import { onWholeConsole, openConsole } from '../../../test/whole-console.ts'
 
 const EMPTY = { count: 0, next: null, previous: null, results: [] }
 const COMMON = { id: 'p1', name: 'Partner', priority: 50, is_active: true, people_amount: 7, comment: '' }
@@ -33,21 +33,7 @@ const providerServer = (
     return { body: EMPTY }
   })
 
-function open(address: string): void {
-  history.replaceState(null, '', address)
-  showRouter(makeRouter())
-}
-
-beforeEach(() => {
-  localStorage.clear()
-  signIn()
-  vi.stubGlobal('scrollTo', () => {})
-})
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-  history.replaceState(null, '', '/')
-})
+onWholeConsole()
 
 test.each<[string, Definition, object, string]>([
   [
@@ -72,7 +58,7 @@ test.each<[string, Definition, object, string]>([
   'the page of one of the %s shows what it needs, and how many people are from it',
   async (place, definition, row, shown) => {
     providerServer(definition, row)
-    open(`/ui/settings/${place}/p1`)
+    openConsole(`/ui/settings/${place}/p1`)
     await screen.findByText(shown, undefined, { timeout: 10_000 })
     screen.getByText('7')
   },
@@ -82,7 +68,7 @@ test('a form is tried as it stands, with the secret that is kept, and says how t
   const calls = providerServer(radiusServer, { host: 'radius.example.com', port: 1812, name_suffix: '' }, ({ path }) =>
     path === `${radiusServer.path}test/` ? { body: { msg: 'radius.example.com:1812 answers.' } } : undefined,
   )
-  open('/ui/settings/radius-servers/p1/update')
+  openConsole('/ui/settings/radius-servers/p1/update')
   await userEvent.click(await screen.findByRole('button', { name: 'Test connection' }, { timeout: 10_000 }))
   await screen.findByText('radius.example.com:1812 answers.')
   const [sent] = calls.filter(({ path }) => path === `${radiusServer.path}test/`)
@@ -101,7 +87,7 @@ test('the endpoints of an OpenID provider are filled in from what it says of its
   const calls = providerServer(openidProvider, {}, ({ path }) =>
     path === `${openidProvider.path}discover/` ? { body: found } : undefined,
   )
-  open('/ui/settings/openid-providers/create')
+  openConsole('/ui/settings/openid-providers/create')
   const issuer = await screen.findByLabelText(/Provider endpoint/, undefined, { timeout: 10_000 })
   await userEvent.type(issuer, 'https://login.example.com')
   await userEvent.click(screen.getByRole('button', { name: 'Fill in from the provider' }))

@@ -1,9 +1,9 @@
 import { type OpenidProvider, openidProvider } from '@sallyport/contract/resources/authentication/openid-provider.ts'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { makeRouter } from '../../../app/router.tsx'
-import { type Call, metadataFor, serve, showRouter, signIn } from '../../../test/harness.tsx'
+import { expect, test } from 'vitest'
+import { type Call, metadataFor, serve } from '../../../test/harness.tsx'
+import { onWholeConsole, openConsole } from '../../../test/whole-console.ts'
 
 const PARTNER = {
   id: 'p1',
@@ -39,34 +39,21 @@ const providerServer = () =>
     return { body: EMPTY }
   })
 
-function open(address: string): void {
-  history.replaceState(null, '', address)
-  showRouter(makeRouter())
-}
 const sent = (calls: readonly Call[], method: string) =>
   calls.filter((call) => call.method === method && call.path === ADDRESS).map(({ body }) => body)
 
-beforeEach(() => {
-  localStorage.clear()
-  signIn()
-  vi.stubGlobal('scrollTo', () => {})
-})
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-  history.replaceState(null, '', '/')
-})
+onWholeConsole()
 
 test('the list of OpenID providers says where each is, and how many people are from it', async () => {
   providerServer()
-  open('/ui/settings/openid-providers')
+  openConsole('/ui/settings/openid-providers')
   const line = within((await screen.findByRole('link', { name: 'Partner' })).closest('tr') as HTMLElement)
   for (const text of [PARTNER.issuer, '50', '7']) line.getByText(text)
 })
 
 test('the page of a provider shows what is to be entered there, and asks before its people are shut out', async () => {
   const calls = providerServer()
-  open('/ui/settings/openid-providers/p1')
+  openConsole('/ui/settings/openid-providers/p1')
   await screen.findByText(PARTNER.callback_url)
   await userEvent.click(await screen.findByRole('switch', { name: 'Activate' }))
   const dialog = await screen.findByRole('alertdialog')

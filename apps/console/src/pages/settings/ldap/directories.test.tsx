@@ -1,9 +1,9 @@
 import { type Directory, directory } from '@sallyport/contract/resources/authentication/directory.ts'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { makeRouter } from '../../../app/router.tsx'
-import { type Call, metadataFor, serve, showRouter, signIn } from '../../../test/harness.tsx'
+import { expect, test } from 'vitest'
+import { type Call, metadataFor, serve } from '../../../test/harness.tsx'
+import { onWholeConsole, openConsole } from '../../../test/whole-console.ts'
 
 const PARTNER = {
   id: 'd1',
@@ -46,34 +46,21 @@ function directoryServer(others: Readonly<Record<string, (call: Call) => { statu
   })
 }
 
-function open(address: string): void {
-  history.replaceState(null, '', address)
-  showRouter(makeRouter())
-}
 const sent = (calls: readonly Call[], method: string, path: string) =>
   calls.filter((call) => call.method === method && call.path === path).map(({ body }) => body)
 
-beforeEach(() => {
-  localStorage.clear()
-  signIn()
-  vi.stubGlobal('scrollTo', () => {})
-})
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-  history.replaceState(null, '', '/')
-})
+onWholeConsole()
 
 test('the list of directories says where each is, and how many people are from it', async () => {
   directoryServer()
-  open('/ui/settings/directories')
+  openConsole('/ui/settings/directories')
   const line = within((await screen.findByRole('link', { name: 'Partner' })).closest('tr') as HTMLElement)
   for (const text of ['ldaps://partner.example.com', '50', '7']) line.getByText(text)
 })
 
 test('the form of a directory is tried as it stands, with the stored password where none is typed', async () => {
   const calls = directoryServer({ 'POST test/': () => ({ body: { msg: 'The settings work' } }) })
-  open('/ui/settings/directories/d1/update')
+  openConsole('/ui/settings/directories/d1/update')
   const place = await screen.findByLabelText(/User OU/)
   await userEvent.clear(place)
   await userEvent.type(place, 'ou=others')
@@ -91,7 +78,7 @@ test('people of a directory are imported from its page', async () => {
     'GET d1/users/': () => ({ body: { ...EMPTY, count: 1, results: [person] } }),
     'POST d1/users/import/': () => ({ body: { msg: '1 people were imported' } }),
   })
-  open('/ui/settings/directories/d1?activeTab=People')
+  openConsole('/ui/settings/directories/d1?activeTab=People')
   await screen.findByText('anna')
   const [, box] = screen.getAllByRole('checkbox', { name: /Select/ })
   await userEvent.click(box as HTMLElement)
@@ -101,7 +88,7 @@ test('people of a directory are imported from its page', async () => {
 
 test('switching a directory off asks first, as its people are shut out', async () => {
   const calls = directoryServer()
-  open('/ui/settings/directories/d1')
+  openConsole('/ui/settings/directories/d1')
   await userEvent.click(await screen.findByRole('switch', { name: 'Activate' }))
   const question = within(await screen.findByRole('alertdialog'))
   question.getByText(/what they have open ends/)
