@@ -158,6 +158,16 @@ type CredentialColumn =
   | 'limits_targets'
   | 'subject'
 
+/** A credential `c` of a service identity `i`: its limits hold for each kind. */
+const OF_IDENTITY = {
+  user_id: 'c.identity',
+  last_seen: 'c.date_last_used',
+  key_ip_group: 'i.ip_group',
+  reads: 'i.reads',
+  writes: 'i.writes',
+  limits_targets: 'i.limits_targets',
+}
+
 const SOURCES: Record<Credential['source'], string> = {
   session: credentialSql('authentication_session c WHERE c.key_hash = $1 AND c.date_expired > now()', {
     session_end: 'c.date_expired',
@@ -178,28 +188,13 @@ const SOURCES: Record<Credential['source'], string> = {
   service_key: credentialSql(
     `authentication_service_key c JOIN authentication_service_identity i ON i.id = c.identity
     WHERE c.key_hash = $1 AND c.is_active AND (c.date_expired IS NULL OR c.date_expired > now())`,
-    {
-      user_id: 'c.identity',
-      last_seen: 'c.date_last_used',
-      key_ip_group: 'i.ip_group',
-      reads: 'i.reads',
-      writes: 'i.writes',
-      limits_targets: 'i.limits_targets',
-    },
+    OF_IDENTITY,
   ),
   workload_token: credentialSql(
     `authentication_workload_token c JOIN authentication_service_identity i ON i.id = c.identity
     JOIN authentication_trust_rule r ON r.id = c.rule AND r.is_active
     WHERE c.token_hash = $1 AND c.date_expired > now()`,
-    {
-      user_id: 'c.identity',
-      last_seen: 'c.date_last_used',
-      key_ip_group: 'i.ip_group',
-      reads: 'i.reads',
-      writes: 'i.writes',
-      limits_targets: 'i.limits_targets',
-      subject: 'c.subject',
-    },
+    { ...OF_IDENTITY, subject: 'c.subject' },
   ),
 }
 

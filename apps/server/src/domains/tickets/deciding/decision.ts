@@ -138,18 +138,16 @@ async function decide(
   return endTicket(db, ticket, verdict, { user, place })
 }
 
+/** SQL: whether a row of assignees is of the level that the ticket waits at. */
+const decidesNow = ({ id, approval_step }: StoredTicket) =>
+  and(eq(ticketsAssignee.ticket_id, id), eq(ticketsAssignee.level, approval_step))
+
 /** Whether somebody decides the level that the ticket waits at. */
-export async function isAssignee(db: Database, { id, approval_step }: StoredTicket, user: CallUser): Promise<boolean> {
+export async function isAssignee(db: Database, ticket: StoredTicket, user: CallUser): Promise<boolean> {
   const [found] = await db
     .select({ id: ticketsAssignee.id })
     .from(ticketsAssignee)
-    .where(
-      and(
-        eq(ticketsAssignee.ticket_id, id),
-        eq(ticketsAssignee.level, approval_step),
-        eq(ticketsAssignee.user_id, user.id),
-      ),
-    )
+    .where(and(decidesNow(ticket), eq(ticketsAssignee.user_id, user.id)))
   return found !== undefined
 }
 
@@ -157,19 +155,14 @@ export async function isAssignee(db: Database, { id, approval_step }: StoredTick
  * Nobody approves their own ticket unless nobody else can: an installation with a single
  * administrator must go on working.
  */
-export async function refuseOwn(
-  db: Database,
-  { id, applicant, approval_step }: StoredTicket,
-  user: CallUser,
-): Promise<void> {
-  if (applicant !== user.id) return
+export async function refuseOwn(db: Database, ticket: StoredTicket, user: CallUser): Promise<void> {
+  if (ticket.applicant !== user.id) return
   const [other] = await db
     .select({ id: ticketsAssignee.id })
     .from(ticketsAssignee)
     .where(
       and(
-        eq(ticketsAssignee.ticket_id, id),
-        eq(ticketsAssignee.level, approval_step),
+        decidesNow(ticket),
         ne(ticketsAssignee.user_id, user.id),
         sql`EXISTS (SELECT 1 FROM users_account u WHERE u.id = ${ticketsAssignee.user_id} AND u.is_valid)`,
       ),
