@@ -1,15 +1,19 @@
 import { sql } from 'drizzle-orm'
 import type { Kernel } from '../../../../kernel/kernel.ts'
+import { once } from '../../../../kernel/once.ts'
 import { usersUser } from '../../tables.ts'
 import { hashOfNobody, KIND_IN_SQL, type StoredHash } from './stored-hash.ts'
 
 /** So long is it taken as known how many hashes there are of which kind. */
 const KNOWN_MS = 60_000
 
+/** Kinds with the share of people up to and with this one, from 0 to 1. */
+type Shares = { hash: StoredHash; upTo: number }[]
+
 interface Decoys {
   until: number
-  /** Kinds with the share of people up to and with this one, from 0 to 1. */
-  shares: { hash: StoredHash; upTo: number }[]
+  /** Counted once, however many sign in meanwhile. */
+  shares: () => Promise<Shares>
 }
 
 const known = new WeakMap<Kernel, Decoys>()
@@ -23,15 +27,20 @@ const known = new WeakMap<Kernel, Decoys>()
 export async function decoyFor(kernel: Kernel, username: string, ownKind: string): Promise<StoredHash> {
   let decoys = known.get(kernel)
   if (!decoys || decoys.until < Date.now()) {
-    decoys = await countKinds(kernel, ownKind)
+    decoys = { until: Date.now() + KNOWN_MS, shares: once(() => countKinds(kernel, ownKind)) }
     known.set(kernel, decoys)
   }
+  const shares = await decoys.shares().catch((error: unknown) => {
+    // A database that was away for a moment is asked again.
+    known.delete(kernel)
+    throw error
+  })
   const draw = kernel.secrets.fingerprint(`decoy of ${username}`).readUInt32BE() / 2 ** 32
-  const drawn = decoys.shares.find(({ upTo }) => draw < upTo)
+  const drawn = shares.find(({ upTo }) => draw < upTo)
   return drawn?.hash ?? (hashOfNobody(ownKind) as StoredHash)
 }
 
-async function countKinds({ db }: Kernel, ownKind: string): Promise<Decoys> {
+async function countKinds({ db }: Kernel, ownKind: string): Promise<Shares> {
   const { rows } = await db.execute<{ kind: string | null; people: number }>(
     sql`SELECT substring(${usersUser.password_hash} from ${`^(?:argon2)?(${KIND_IN_SQL})`}) AS kind, count(*)::int AS people
       FROM ${usersUser} WHERE source = 'local' AND password_hash IS NOT NULL GROUP BY 1 ORDER BY 1`,
@@ -43,9 +52,8 @@ async function countKinds({ db }: Kernel, ownKind: string): Promise<Decoys> {
   })
   const all = kinds.reduce((sum, { people }) => sum + people, 0)
   const others = kinds.filter(({ isOwn }) => !isOwn)
-  const shares = others.map(({ hash }, at) => ({
+  return others.map(({ hash }, at) => ({
     hash,
     upTo: others.slice(0, at + 1).reduce((sum, { people }) => sum + people, 0) / all,
   }))
-  return { until: Date.now() + KNOWN_MS, shares }
 }
