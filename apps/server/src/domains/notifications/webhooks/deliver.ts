@@ -4,6 +4,7 @@ import { deleteInSlices } from '../../../kernel/database/delete-in-slices.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { postSigned, whyUnconfirmed } from '../../../kernel/outbound/post-signed.ts'
 import { signingKey } from '../../../kernel/signatures/standard-webhook.ts'
+import { NO_ANSWER, NO_SECRET, type Outcome, SWITCHED_OFF } from './why-not-taken.ts'
 
 /** As the migration has it, whose triggers queue new messages. */
 const DELIVER = 'notifications.deliver_webhook'
@@ -61,7 +62,7 @@ export async function queueDelivery(kernel: Kernel, db: Database, row: { id: str
 async function deliver(kernel: Kernel, id: string): Promise<void> {
   const message = await waitingMessage(kernel.db, id)
   if (!message || message.has_older) return
-  if (!message.is_active) return end(kernel, message, 'failed', { error: 'the webhook is switched off' })
+  if (!message.is_active) return end(kernel, message, 'failed', { error: SWITCHED_OFF })
   const outcome = await post(kernel, message)
   if (!outcome.error) return end(kernel, message, 'sent', outcome)
   kernel.app.log.warn({ webhook: message.webhook, reason: outcome.error }, 'a webhook did not take a message')
@@ -83,12 +84,6 @@ async function waitingMessage(db: Database, id: string): Promise<Waiting | undef
   return rows[0]
 }
 
-interface Outcome {
-  status?: number
-  /** Why it was not confirmed; empty where it was. */
-  error: string
-}
-
 /** Sends a body by the address and the secret of a webhook. */
 export async function post(
   kernel: Kernel,
@@ -96,12 +91,12 @@ export async function post(
 ): Promise<Outcome> {
   try {
     const key = secret_sealed && signingKey(kernel.secrets.open('message', `webhook ${webhook}`)(secret_sealed))
-    if (!key) return { error: 'there is no secret to sign with' }
+    if (!key) return { error: NO_SECRET }
     const { id } = JSON.parse(body) as { id: string }
     const status = await postSigned({ url: new URL(url), secret: key }, body, { id })
     return { status, error: whyUnconfirmed(status) ?? '' }
   } catch (error) {
-    return { error: (error as Error).message.slice(0, MAX_ERROR) || 'no answer' }
+    return { error: (error as Error).message.slice(0, MAX_ERROR) || NO_ANSWER }
   }
 }
 

@@ -11,6 +11,7 @@ import { mountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
 import { post, queueDelivery, registerDeliveries } from './deliver.ts'
 import { notificationsWebhook, notificationsWebhookDelivery } from './tables.ts'
+import { whyNotTaken } from './why-not-taken.ts'
 
 /** Webhooks: their messages are sent, tried and sent again (docs/operate-webhooks.md). */
 export function registerWebhooks(kernel: Kernel): void {
@@ -32,14 +33,15 @@ export function registerWebhooks(kernel: Kernel): void {
       const { rows } = await kernel.db.execute<{ secret_sealed: Buffer | null }>(
         sql`SELECT secret_sealed FROM notifications_webhook WHERE id = ${stored.id}`,
       )
-      const { error } = await post(kernel, {
+      const outcome = await post(kernel, {
         webhook: stored.id,
         url: stored.url,
         secret_sealed: rows[0]?.secret_sealed ?? null,
         body: await testBody(kernel, stored.org_id),
       })
-      if (error) {
-        const words = translate(language, 'The message was not taken: {{reason}}', { reason: error })
+      if (outcome.error) {
+        const reason = whyNotTaken(language, outcome)
+        const words = translate(language, 'The message was not taken: {{reason}}', { reason })
         throw new AppError(400, 'webhook_test_failed', words, { body: { error: words } })
       }
       return { msg: translate(language, 'The test succeeded') }

@@ -47,14 +47,24 @@ function isReceiver(address: string): boolean {
 }
 
 type Figures = Pick<Webhook, 'waiting_amount' | 'failed_amount' | 'dropped'> & { date_last_sent: Date | null }
+/** As SQL answers them: dates are texts. */
+type FiguresRow = Omit<Figures, 'date_last_sent'> & { id: string; date_last_sent: string | null } & Record<
+    string,
+    unknown
+  >
 
 async function figuresOf(rows: readonly { id: string }[], { db }: ReadContext): Promise<Figures[]> {
-  const { rows: found } = await db.execute<Figures & { id: string } & Record<string, unknown>>(sql`
+  const { rows: found } = await db.execute<FiguresRow>(sql`
     SELECT w.id, coalesce(f.dropped, 0)::int AS dropped, f.date_last_sent,
       (SELECT count(*)::int FROM notifications_webhook_delivery d WHERE d.webhook = w.id AND d.state = 'waiting') AS waiting_amount,
       (SELECT count(*)::int FROM notifications_webhook_delivery d WHERE d.webhook = w.id AND d.state = 'failed') AS failed_amount
     FROM notifications_webhook w LEFT JOIN notifications_webhook_figures f ON f.webhook_id = w.id
     WHERE w.id = ANY(${sql.param(rows.map(({ id }) => id))}::uuid[])`)
-  const byId = new Map(found.map(({ id, ...figures }) => [id, figures]))
+  const byId = new Map(
+    found.map(({ id, date_last_sent: sent, ...counts }) => [
+      id,
+      { ...counts, date_last_sent: sent ? new Date(sent) : null },
+    ]),
+  )
   return rows.map(({ id }) => byId.get(id) ?? { waiting_amount: 0, failed_amount: 0, dropped: 0, date_last_sent: null })
 }
