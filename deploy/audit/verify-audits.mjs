@@ -21,8 +21,8 @@ import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 
 /**
- * Columns that a row's hash covers. `dated` says when a row is of; `later` is a column that came later, covered
- * where it has a value.
+ * Columns that a row's hash covers. `dated` says when a row is of; `hasLater`: two columns came later, for whom it was
+ * done and from which product an import brought it, and are covered up to the last one that has a value.
  */
 const LOGS = {
   login_log: {
@@ -32,7 +32,7 @@ const LOGS = {
       ...['id', 'username', 'type', 'ip', 'city', 'user_agent', 'mfa', 'reason', 'backend', 'status', 'datetime'],
       ...['user_id', 'org_ids'],
     ],
-    later: 'on_behalf_of',
+    hasLater: true,
   },
   operate_log: {
     table: 'audits_operate_log',
@@ -41,7 +41,7 @@ const LOGS = {
       ...['id', 'user', 'action', 'resource_type', 'resource', 'remote_addr', 'datetime', 'org_id'],
       ...['user_id', 'sign_in_id', 'object_type', 'object_id', 'changes'],
     ],
-    later: 'on_behalf_of',
+    hasLater: true,
   },
   ftp_log: {
     table: 'audits_ftp_log',
@@ -50,7 +50,7 @@ const LOGS = {
       ...['id', 'user', 'remote_addr', 'asset', 'system_user', 'org_id', 'operate', 'filename', 'is_success'],
       ...['date_start', 'user_id', 'asset_id', 'session_id', 'sign_in_id'],
     ],
-    later: 'on_behalf_of',
+    hasLater: true,
   },
   password_change_log: {
     table: 'audits_password_change_log',
@@ -58,7 +58,7 @@ const LOGS = {
     columns: [
       ...['id', 'user', 'change_by', 'remote_addr', 'datetime', 'user_id', 'change_by_id', 'sign_in_id', 'org_ids'],
     ],
-    later: 'on_behalf_of',
+    hasLater: true,
   },
   secret_look: {
     table: 'kernel_secret_look',
@@ -99,7 +99,8 @@ const ENTRY_LOGS = {
     now: `
       SELECT 'session' AS kind, s.id AS row_id, s.date_start AS date, NOT s.is_finished AS stays,
         (jsonb_build_array(s.id, s.org_id,
-          CASE WHEN s.on_behalf_of IS NULL THEN to_jsonb(s."user") ELSE jsonb_build_array(s."user", s.on_behalf_of) END,
+          CASE WHEN s.arrived_from IS NOT NULL THEN jsonb_build_array(s."user", s.on_behalf_of, s.arrived_from)
+            WHEN s.on_behalf_of IS NULL THEN to_jsonb(s."user") ELSE jsonb_build_array(s."user", s.on_behalf_of) END,
           s.asset, s.system_user, s.user_id, s.asset_id, s.target_family,
           s.system_user_id, s.login_from, s.date_start, s.sign_in_id)
         || CASE WHEN s.is_finished THEN jsonb_build_array(s.is_success, s.protocol, s.remote_addr, s.date_end, s.has_replay,
@@ -226,8 +227,11 @@ FROM said FULL JOIN (${now}) now ON now.kind = said.kind AND now.row_id::text = 
 ORDER BY said.chain_number NULLS LAST, said.id, said.at;`
 }
 
-function sqlOfRows({ table, columns, later }) {
-  const more = later ? ` || CASE WHEN "${later}" IS NULL THEN '[]' ELSE jsonb_build_array("${later}") END` : ''
+const LATER = ` || CASE WHEN "arrived_from" IS NOT NULL THEN jsonb_build_array("on_behalf_of", "arrived_from")
+  WHEN "on_behalf_of" IS NOT NULL THEN jsonb_build_array("on_behalf_of") ELSE '[]' END`
+
+function sqlOfRows({ table, columns, hasLater }) {
+  const more = hasLater ? LATER : ''
   const body = `(jsonb_build_array(${quoted(columns)})${more})::text`
   return `${SET_UP}
 SELECT jsonb_build_array(chain_number, encode(chain_hash, 'hex'), ${body}) FROM ${table}

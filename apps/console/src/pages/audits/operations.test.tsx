@@ -29,6 +29,7 @@ const ROW: Operation = {
   resource: 'web-1(10.0.0.2)',
   remote_addr: '10.0.0.8',
   on_behalf_of: null,
+  arrived_from: null,
   datetime: '2026/01/31 09:00:00 +0000',
   org_id: 'org',
   changes: [CHANGE],

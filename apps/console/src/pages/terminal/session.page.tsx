@@ -127,6 +127,7 @@ const columns: readonly (string | ColumnView<Session>)[] = [
     cell: ({ row }) => (running(row) ? <Elapsed since={row.date_start} /> : durationOf(row)),
   },
   'org_name',
+  'arrived_from',
 ]
 
 const list: ListView<Session> = {
@@ -187,6 +188,9 @@ export const sessionPages = definePages<Session>(session, {
       running(row) ? { tone: 'good', words: t('Live@@session') } : { tone: 'quiet', words: t('Past@@session') },
       row.is_locked ? { tone: 'warning', words: t('Input locked') } : undefined,
       row.risk_level ? { tone: 'danger', words: t('Dangerous commands') } : undefined,
+      row.arrived_from
+        ? { tone: 'quiet', words: t('Imported from {{product}}', { product: row.arrived_from }) }
+        : undefined,
     ],
     lead: (row) => [
       t('as {{account}}', { account: nameOf(row.system_user) }),
@@ -220,6 +224,7 @@ export const sessionPages = definePages<Session>(session, {
       'login_from',
       { field: 'remote_addr', copy: true },
       'on_behalf_of',
+      'arrived_from',
       { field: 'date_start', title: msg('Started') },
       { field: 'date_end', title: msg('Ended@@session') },
       { field: 'duration', title: msg('Duration'), render: durationOf },

@@ -1,6 +1,9 @@
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { ArrivalRun, ArrivingRow, Outcome, Outcomes } from '../../kernel/arrivals/arrival.ts'
 import type { PairOutcome } from '../../kernel/arrivals/arrive-pairs.ts'
+import type { Config } from '../../kernel/config.ts'
+import type { Vault } from '../../kernel/secrets/vault.ts'
+import type { HistoryRequest } from './history/history.ts'
 import type { KindNotes, Report } from './report/report.ts'
 import type { SecretKeys } from './secrets/index.ts'
 import type { Source } from './source/source.ts'
@@ -29,6 +32,11 @@ export interface ImportContext {
   report: Report
   run: ArrivalRun
   ids: Ids
+  config: Config
+  secrets: Vault
+  history: HistoryRequest
+  /** Files are as they were after it, as the database is. */
+  isDryRun: boolean
 }
 
 /** Ids here by ids there: mostly the same. */

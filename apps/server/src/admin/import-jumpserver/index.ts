@@ -23,6 +23,10 @@ export const USAGE = `sallyport-admin import-jumpserver --database mysql://… -
                      It is only read. JUMPSERVER_DATABASE when not given, which no list of processes shows
   --secret-key-file  config.txt or config.yml of JumpServer, or a file with its SECRET_KEY. May be given
                      again for keys of earlier times
+  --media            folder data/media of JumpServer on this machine, for the recordings. They are played from
+                     where they lie: mount it for reading
+  --copy-recordings  copy them here instead; also those that an earlier run has left there
+  --history-from     day such as 2026-01-31: sessions, commands and logs from before do not come
   --dry-run          only say what comes, what changes on the way and what stays behind
   --report           file for the whole report; import-jumpserver.txt when not given
   --language         cn or en; that of this terminal when not given
@@ -33,6 +37,9 @@ changed here since stays.`
 const OPTIONS = {
   database: { type: 'string' },
   'secret-key-file': { type: 'string', multiple: true, default: [] as string[] },
+  media: { type: 'string' },
+  'copy-recordings': { type: 'boolean', default: false },
+  'history-from': { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
   report: { type: 'string', default: 'import-jumpserver.txt' },
   language: { type: 'string' },
@@ -43,6 +50,12 @@ export async function run(args: string[]): Promise<void> {
   const address = values.database ?? process.env.JUMPSERVER_DATABASE
   if (!address) throw new WrongUse('Say which database: --database')
   if (!values['secret-key-file'].length) throw new WrongUse('Say which key opens its secrets: --secret-key-file')
+  const history = {
+    ...(values.media === undefined ? {} : { media: resolve(values.media) }),
+    ...(values['history-from'] === undefined ? {} : { from: dayOf(values['history-from']) }),
+    isCopied: values['copy-recordings'],
+  }
+  if (history.isCopied && !history.media) throw new WrongUse('--copy-recordings needs --media')
   const language = languageOf(values.language)
   const files = await Promise.all(values['secret-key-file'].map((file) => readKeys(file)))
   const keys = secretKeys(files.flatMap((file) => file.keys))
@@ -59,7 +72,7 @@ export async function run(args: string[]): Promise<void> {
         writeFile(file, `${[first, ...allLinesOf(report.kinds, language)].join('\n')}\n`, { mode: 0o600 })
       let stage = ''
       const result = await runImport({
-        ...{ db, secrets, source, keys, isDryRun: values['dry-run'], report },
+        ...{ db, secrets, source, keys, config, history, isDryRun: values['dry-run'], report },
         user: process.env.SUDO_USER ?? process.env.USER ?? 'root',
         progress(label) {
           stage = label
@@ -79,6 +92,13 @@ export async function run(args: string[]): Promise<void> {
   } finally {
     await close()
   }
+}
+
+function dayOf(text: string): Date {
+  const day = new Date(`${text}T00:00:00Z`)
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(day.getTime()))
+    throw new WrongUse('--history-from must be a day such as 2026-01-31')
+  return day
 }
 
 const stoppedAt = (stage: string, isDryRun: boolean, language: Language): string =>

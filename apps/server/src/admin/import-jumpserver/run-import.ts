@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { recordOperatorAct } from '../../domains/audits/index.ts'
+import type { Config } from '../../kernel/config.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Vault } from '../../kernel/secrets/vault.ts'
 import { StartRefusal } from '../../kernel/start-refusal.ts'
 import { checkSecretKeys } from './check-secret-keys.ts'
 import { Ids, type ImportContext } from './context.ts'
+import type { HistoryRequest } from './history/history.ts'
+import { lockImport } from './lock.ts'
 import { Report } from './report/report.ts'
 import type { SecretKeys } from './secrets/index.ts'
 import { nameOfInstallation } from './source/installation.ts'
@@ -17,6 +20,9 @@ export interface ImportRequest {
   secrets: Vault
   source: Source
   keys: SecretKeys
+  /** Where recordings and settings of this installation are. */
+  config: Config
+  history?: HistoryRequest
   /** All of it is tried in one transaction that is taken back. */
   isDryRun: boolean
   /** For the operate log. */
@@ -41,12 +47,23 @@ class DryRunOver extends Error {}
  * @throws StartRefusal before anything is written: another database, or keys that open nothing
  */
 export async function runImport(request: ImportRequest): Promise<ImportResult> {
-  const { db, secrets, source, keys, isDryRun, user, report = new Report() } = request
+  const { db, secrets, source, keys, config, history = {}, isDryRun, user, report = new Report() } = request
   await checkTarget(db)
   const version = recognizeVersion(source)
   await checkSecretKeys(source, keys)
   const run = { db, secrets, source: await nameOfInstallation(db, source), run: randomUUID() }
-  const context: ImportContext = { source, version, keys, report, ids: new Ids(), run }
+  const context: ImportContext = {
+    source,
+    version,
+    keys,
+    report,
+    ids: new Ids(),
+    run,
+    config,
+    secrets,
+    history,
+    isDryRun,
+  }
   if (!isDryRun) {
     // First: an import that stops halfway has written as well.
     await recordOperatorAct(db, {
@@ -74,18 +91,14 @@ async function checkTarget(db: Database): Promise<void> {
     throw new StartRefusal('The database of Sallyport is of an earlier version: start this version once, then import')
 }
 
-/** One import at a time: a second one would find rows that the first has not committed. */
-const LOCK = 7_041_041
-
 async function doStages({ db, progress }: ImportRequest, context: ImportContext): Promise<void> {
-  for (const { label, run } of STAGES) {
+  for (const { label, run, inChunks } of STAGES) {
     progress?.(label)
-    await db.transaction(async (within) => {
-      const { rows } = await within.execute<{ is_free: boolean }>(
-        `SELECT pg_try_advisory_xact_lock(${LOCK}) AS is_free`,
-      )
-      if (!rows[0]?.is_free) throw new StartRefusal('Another import goes on')
-      await run({ ...context, run: { ...context.run, db: within } })
-    })
+    if (inChunks) await run({ ...context, run: { ...context.run, db } })
+    else
+      await db.transaction(async (within) => {
+        await lockImport(within)
+        await run({ ...context, run: { ...context.run, db: within } })
+      })
   }
 }

@@ -10,6 +10,9 @@ import { importNodes } from './assets/nodes.ts'
 import { importPlatforms } from './assets/platforms.ts'
 import { readTargets } from './assets/targets-of-3.ts'
 import type { ImportContext } from './context.ts'
+import { importCommands } from './history/commands.ts'
+import { importRecordings } from './history/recordings.ts'
+import { importSessions } from './history/sessions.ts'
 import { importApiKeys } from './people/api-keys.ts'
 import { importGroups } from './people/groups.ts'
 import { importMemberships } from './people/memberships.ts'
@@ -28,6 +31,8 @@ export interface Stage {
   /** English label for people. */
   label: string
   run(context: ImportContext): Promise<void>
+  /** So large that it comes in transactions of its own, and goes on where it has come to. */
+  inChunks?: boolean
 }
 
 /** In the order in which rows refer to each other. */
@@ -71,6 +76,15 @@ export const STAGES: readonly Stage[] = [
       }
       await importLoginRules(context)
       await importConnectRules(context)
+    },
+  },
+  {
+    label: 'Sessions, commands and recordings',
+    inChunks: true,
+    async run(context) {
+      await importSessions(context)
+      await importCommands(context)
+      await importRecordings(context)
     },
   },
 ]

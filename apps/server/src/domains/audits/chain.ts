@@ -94,19 +94,17 @@ export interface ChainReport {
   brokenAt?: number
 }
 
-/** A column that came later: chained where it has a value, so that rows from before keep their hashes. */
-const LATER: Partial<Record<ChainedLog, string>> = {
-  login_log: 'on_behalf_of',
-  operate_log: 'on_behalf_of',
-  ftp_log: 'on_behalf_of',
-  password_change_log: 'on_behalf_of',
-}
+const HAVE_LATER: ReadonlySet<ChainedLog> = new Set(['login_log', 'operate_log', 'ftp_log', 'password_change_log'])
+/**
+ * Columns that came later: chained up to the last one that has a value, so that rows from before keep
+ * their hashes.
+ */
+const LATER = `CASE WHEN "arrived_from" IS NOT NULL THEN jsonb_build_array("on_behalf_of", "arrived_from")
+  WHEN "on_behalf_of" IS NOT NULL THEN jsonb_build_array("on_behalf_of") ELSE '[]' END`
 
 const bodyOf = (log: ChainedLog) => {
   const body = `jsonb_build_array(${CHAINS[log][2].map((name) => `"${name}"`).join(', ')})`
-  const later = LATER[log]
-  if (!later) return sql.raw(`${body}::text`)
-  return sql.raw(`(${body} || CASE WHEN "${later}" IS NULL THEN '[]' ELSE jsonb_build_array("${later}") END)::text`)
+  return sql.raw(HAVE_LATER.has(log) ? `(${body} || ${LATER})::text` : `${body}::text`)
 }
 /** The table that is chained. */
 export const chainedTable = (log: ChainedLog): string => CHAINS[log][0]

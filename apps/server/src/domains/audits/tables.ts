@@ -10,6 +10,9 @@ const chainColumns = () => ({
   chain_hash: bytes('chain_hash'),
 })
 
+/** The product that an import brought the row from; null for what happened here. */
+const arrivedFrom = () => text('arrived_from')
+
 export const auditsLoginLog = pgTable('audits_login_log', {
   id: id(),
   username: text('username').notNull(),
@@ -27,6 +30,7 @@ export const auditsLoginLog = pgTable('audits_login_log', {
   org_ids: uuid('org_ids').array().notNull().default([]),
   /** For whom a service identity signed in. */
   on_behalf_of: text('on_behalf_of'),
+  arrived_from: arrivedFrom(),
   ...chainColumns(),
 })
 
@@ -46,6 +50,7 @@ export const auditsOperateLog = pgTable('audits_operate_log', {
   changes: jsonb('changes').$type<readonly FieldChange[]>(),
   /** For whom a service identity acted. */
   on_behalf_of: text('on_behalf_of'),
+  arrived_from: arrivedFrom(),
   ...chainColumns(),
 })
 
@@ -68,6 +73,7 @@ export const auditsFtpLog = pgTable('audits_ftp_log', {
   sign_in_id: uuid('sign_in_id'),
   /** For whom a service identity moved it. */
   on_behalf_of: text('on_behalf_of'),
+  arrived_from: arrivedFrom(),
   ...chainColumns(),
 })
 
@@ -83,6 +89,7 @@ export const auditsPasswordChangeLog = pgTable('audits_password_change_log', {
   sign_in_id: uuid('sign_in_id'),
   /** For whom a service identity changed it. */
   on_behalf_of: text('on_behalf_of'),
+  arrived_from: arrivedFrom(),
   /** Where the person belonged then; see readable-people.ts. */
   org_ids: uuid('org_ids').array().notNull().default([]),
   ...chainColumns(),

@@ -57,6 +57,8 @@ export const terminalSession = pgTable('terminal_session', {
   sign_in_id: uuid('sign_in_id'),
   /** For whom a service identity connected. */
   on_behalf_of: text('on_behalf_of'),
+  /** The product that an import brought it from; null for sessions of this installation. */
+  arrived_from: text('arrived_from'),
 })
 
 export const terminalSessionEvent = pgTable('terminal_session_event', {

@@ -40,6 +40,8 @@ export const ftpLog = defineResource({
     session_id: { type: 'uuid', label: 'Session ID', nullable: true, readOnly: true },
     sign_in_id: { type: 'uuid', label: 'Sign-in ID', nullable: true, readOnly: true },
     on_behalf_of: { type: 'string', label: 'On behalf of', named: true, nullable: true, readOnly: true },
+    /** An extension: the product that an import brought it from. */
+    arrived_from: { type: 'string', label: 'Imported from', nullable: true, readOnly: true },
   },
   exportColumns: [
     'id',

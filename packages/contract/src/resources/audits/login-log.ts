@@ -50,6 +50,8 @@ export const loginLog = defineResource({
     system: { type: 'string', label: 'Operating system', readOnly: true },
     /** For whom a service identity acted: its owner, or whom its token names. */
     on_behalf_of: { type: 'string', label: 'On behalf of', named: true, nullable: true, readOnly: true },
+    /** An extension: the product that an import brought it from. */
+    arrived_from: { type: 'string', label: 'Imported from', nullable: true, readOnly: true },
   },
   exportColumns: [
     'id',

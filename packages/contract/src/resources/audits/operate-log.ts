@@ -47,6 +47,8 @@ export const operateLog = defineResource({
     user_id: { type: 'uuid', label: 'User ID', nullable: true, readOnly: true },
     /** For whom a service identity acted: its owner, or whom its token names. */
     on_behalf_of: { type: 'string', label: 'On behalf of', named: true, nullable: true, readOnly: true },
+    /** An extension: the product that an import brought it from. */
+    arrived_from: { type: 'string', label: 'Imported from', nullable: true, readOnly: true },
     /** The person's sign-in, in `audits/sign-ins/` for as long as it lasts. */
     sign_in_id: { type: 'uuid', label: 'Sign-in ID', nullable: true, readOnly: true },
     /** The changed row: the name of its resource, such as `asset`, and its id there. */

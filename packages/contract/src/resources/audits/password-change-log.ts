@@ -19,6 +19,8 @@ export const passwordChangeLog = defineResource({
     change_by_id: { type: 'uuid', label: 'Changed by, ID', nullable: true, readOnly: true },
     sign_in_id: { type: 'uuid', label: 'Sign-in ID', nullable: true, readOnly: true },
     on_behalf_of: { type: 'string', label: 'On behalf of', named: true, nullable: true, readOnly: true },
+    /** An extension: the product that an import brought it from. */
+    arrived_from: { type: 'string', label: 'Imported from', nullable: true, readOnly: true },
   },
   exportColumns: ['id', 'user', 'change_by', 'remote_addr', 'datetime'],
   search: ['user', 'change_by', 'remote_addr'],

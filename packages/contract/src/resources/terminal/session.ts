@@ -75,6 +75,8 @@ export const session = defineResource({
     sign_in_id: { type: 'uuid', label: 'Sign-in ID', nullable: true, readOnly: true },
     /** An extension: for whom a service identity connected. */
     on_behalf_of: { type: 'string', label: 'On behalf of', named: true, nullable: true, readOnly: true },
+    /** An extension: the product that an import brought it from. */
+    arrived_from: { type: 'string', label: 'Imported from', nullable: true, readOnly: true },
   },
   // Without is_finished, a filter of the list: as text it only ever matched `true` and `false`,
   // and no index could serve the search.

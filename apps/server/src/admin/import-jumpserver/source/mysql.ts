@@ -34,7 +34,7 @@ export async function openMysql(address: URL): Promise<Driver> {
   await connection.query('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY')
   return {
     engine: 'mysql',
-    parameter: '?',
+    parameter: () => '?',
     quote: (name) => `\`${name.replaceAll('`', '``')}\``,
     beginning: (column, characters) => `LEFT(${column}, ${characters})`,
     catalog: async () =>

@@ -28,7 +28,7 @@ export async function openPostgres(address: URL): Promise<Driver> {
     (await client.query({ text, values: [...values], types: TEXTS })).rows
   return {
     engine: 'postgres',
-    parameter: '$1',
+    parameter: (number) => `$${number}`,
     quote: (name) => pg.escapeIdentifier(name),
     beginning: (column, characters) => `left(${column}::text, ${characters})`,
     catalog: async () =>

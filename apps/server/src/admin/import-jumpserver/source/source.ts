@@ -11,6 +11,14 @@ export interface Reading {
   key?: string
 }
 
+/** Rows of a table in the order of their time and id. */
+export interface HistoryReading extends Omit<Reading, 'key'> {
+  /** Column of a time, or of Unix seconds; never empty. */
+  time: string
+  /** The first time that is read, as their server writes it. */
+  from: string
+}
+
 /**
  * A database of JumpServer, read in one transaction that cannot write: all tables are as they were
  * when it was opened.
@@ -22,8 +30,10 @@ export interface Source {
   has(table: string, column?: string): boolean
   /** Rows in batches, so that a table of any size takes the same memory. */
   read(reading: Reading): AsyncGenerator<SourceRow[]>
-  /** About how many rows a table has: exact up to some millions. */
-  count(table: string): Promise<number>
+  /** Rows from a time on, in batches: a run can go on where another has come to. */
+  readHistory(reading: HistoryReading): AsyncGenerator<SourceRow[]>
+  /** How many rows a table has; `before`: of those whose column is less. */
+  count(table: string, before?: { column: string; value: string }): Promise<number>
   close(): Promise<void>
 }
 
@@ -31,8 +41,8 @@ export interface Source {
 export interface Driver {
   engine: Source['engine']
   quote(name: string): string
-  /** Placeholder of the only parameter. */
-  parameter: string
+  /** Placeholder of a parameter, by its number from 1. */
+  parameter(number: number): string
   /** The first characters of a column as text. */
   beginning(column: string, characters: number): string
   catalog(): Promise<readonly { table: string; column: string; type: string }[]>
@@ -42,6 +52,8 @@ export interface Driver {
 
 /** Rows that are held at a time. */
 const ROWS_AT_ONCE = 500
+/** The same of history, whose rows are small. */
+const HISTORY_AT_ONCE = 2000
 /** No text that is imported is longer; a longer one is cut, so that it cannot take all memory. */
 export const LONGEST_TEXT = 65_536
 
@@ -76,7 +88,7 @@ export async function sourceOn(driver: Driver, address: string): Promise<Source>
       const list = names.map((column) => selected(table, column, key)).join(', ')
       const tail = `ORDER BY ${quote(key)} LIMIT ${ROWS_AT_ONCE}`
       for (let last: string | undefined; ; ) {
-        const after = last === undefined ? '' : `WHERE ${quote(key)} > ${driver.parameter} `
+        const after = last === undefined ? '' : `WHERE ${quote(key)} > ${driver.parameter(1)} `
         const rows = await driver.query(
           `SELECT ${list} FROM ${quote(table)} ${after}${tail}`,
           last === undefined ? [] : [last],
@@ -88,10 +100,34 @@ export async function sourceOn(driver: Driver, address: string): Promise<Source>
         last = next
       }
     },
-    async count(model) {
+    async *readHistory({ table: model, columns, time, from }) {
       const table = tableOf(model)
-      if (!has(table)) return 0
-      const [row] = await driver.query(`SELECT count(*) AS ${quote('amount')} FROM ${quote(table)}`, [])
+      if (!has(table, time) || !has(table, 'id')) return
+      const names = [...new Set(['id', time, ...columns])].filter((column) => has(table, column))
+      const list = names.map((column) => selected(table, column, 'id')).join(', ')
+      const tail = `ORDER BY ${quote(time)}, ${quote('id')} LIMIT ${HISTORY_AT_ONCE}`
+      const [first, second, third] = [1, 2, 3].map((number) => driver.parameter(number))
+      for (let last: { at: string; id: string } | undefined; ; ) {
+        // The first condition is for the index, which no OR can use.
+        const more = last ? `AND (${quote(time)} > ${second} OR ${quote('id')} > ${third}) ` : ''
+        const rows = await driver.query(
+          `SELECT ${list} FROM ${quote(table)} WHERE ${quote(time)} >= ${first} ${more}${tail}`,
+          last ? [last.at, last.at, last.id] : [from],
+        )
+        if (rows.length) yield rows
+        const { [time]: at, id } = rows.at(-1) ?? {}
+        if (rows.length < HISTORY_AT_ONCE || !at || !id || (at === last?.at && id === last.id)) return
+        last = { at, id }
+      }
+    },
+    async count(model, before) {
+      const table = tableOf(model)
+      if (!has(table) || (before && !has(table, before.column))) return 0
+      const condition = before ? ` WHERE ${quote(before.column)} < ${driver.parameter(1)}` : ''
+      const [row] = await driver.query(
+        `SELECT count(*) AS ${quote('amount')} FROM ${quote(table)}${condition}`,
+        before ? [before.value] : [],
+      )
       return Number(row?.amount ?? 0)
     },
     close: () => driver.close(),

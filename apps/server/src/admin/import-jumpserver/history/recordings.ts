@@ -1,0 +1,96 @@
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import {
+  type ArrivedSession,
+  arrivedSessions,
+  markArrivedRecordings,
+  placeRecording,
+} from '../../../domains/terminal/arriving/index.ts'
+import { isDamaged, UnjoinableParts } from '../../../domains/terminal/recording/index.ts'
+import type { ReplaySuffix } from '../../../domains/terminal/replay-suffix.ts'
+import { StartRefusal } from '../../../kernel/start-refusal.ts'
+import type { ImportContext } from '../context.ts'
+import type { KindNotes } from '../report/report.ts'
+import { inChunk, PRODUCT } from './history.ts'
+import { type FoundRecording, findRecordings, type MediaFault } from './media.ts'
+
+const AT_ONCE = 200
+const DAY_MS = 86_400_000
+const FAULTS: Readonly<Record<MediaFault, string>> = {
+  link: 'Is a link: it might lead out of the folder, and is not followed',
+  video: 'Is a video, which there is not here: it stays in their folder',
+  unreadable: 'Cannot be read, or is not whole',
+  too_many: 'Has more files than a day of sessions: the others stay behind',
+}
+
+/** Recordings by the files that there are, of sessions that have come. */
+export async function importRecordings(context: ImportContext): Promise<void> {
+  const { media } = context.history
+  const notes = context.report.kind('Recordings of sessions')
+  if (media === undefined) {
+    if (context.source.has('terminal.session'))
+      notes.many(1, 'Not asked for: name the media folder by --media to have them')
+    return
+  }
+  await access(media, constants.R_OK | constants.X_OK).catch((error: unknown) => {
+    throw new StartRefusal(`--media: ${media} cannot be read`, { cause: error })
+  })
+  const fault = (path: string, which: MediaFault) => notes.staysBehind(path, FAULTS[which])
+  for await (const day of findRecordings(media, fault))
+    for (let at = 0; at < day.length; at += AT_ONCE) await bringSome(context, notes, day.slice(at, at + AT_ONCE))
+}
+
+async function bringSome(context: ImportContext, notes: KindNotes, found: readonly FoundRecording[]): Promise<void> {
+  notes.read += found.length
+  await inChunk(context, async ({ run }) => {
+    const sessions = await arrivedSessions(
+      run.db,
+      PRODUCT,
+      found.map(({ session }) => session),
+    )
+    const placed = []
+    for (const one of found) {
+      const session = sessions.get(one.session)
+      if (!session || !isOfDay(session, one.day)) {
+        notes.staysBehind(one.session, 'No session of that day has come for it')
+        continue
+      }
+      const suffix = await place(context, notes, session, one)
+      if (suffix) placed.push({ id: session.id, suffix })
+    }
+    await markArrivedRecordings(run.db, placed)
+  })
+}
+
+/** The next day too, and the one before: clocks of components differ, and midnight passes. */
+const isOfDay = ({ date_start }: ArrivedSession, day: string): boolean =>
+  Math.abs(Date.parse(day) + DAY_MS / 2 - date_start.getTime()) <= 1.5 * DAY_MS
+
+async function place(
+  context: ImportContext,
+  notes: KindNotes,
+  session: ArrivedSession,
+  { recording }: FoundRecording,
+): Promise<ReplaySuffix | undefined> {
+  const paths = 'parts' in recording ? recording.parts.map(({ path }) => path) : [recording.path]
+  const unread = () => notes.staysBehind(paths[0] ?? session.id, FAULTS.unreadable)
+  for (const path of paths)
+    try {
+      await access(path, constants.R_OK)
+    } catch {
+      unread()
+      return undefined
+    }
+  const { isCopied = false } = context.history
+  try {
+    const suffix = await placeRecording(context, session, recording, { isCopied, isTried: context.isDryRun })
+    if (!suffix) notes.same++
+    else if (session.has_replay) notes.updated++
+    else notes.added++
+    return suffix
+  } catch (error) {
+    if (!(error instanceof UnjoinableParts || isDamaged(error))) throw error
+    unread()
+    return undefined
+  }
+}
