@@ -103,7 +103,8 @@ export async function bring(
   return outcomes
 }
 
-function count(notes: KindNotes, name: string, outcome: Outcome | undefined): void {
+/** Notes how a row fared. */
+export function count(notes: KindNotes, name: string, outcome: Outcome | undefined): void {
   if (outcome === 'added') notes.added++
   else if (outcome === 'updated') notes.updated++
   else if (outcome === 'gone') notes.staysBehind(name, GONE)

@@ -11,12 +11,14 @@ import { importPlatforms } from './assets/platforms.ts'
 import { readTargets } from './assets/targets-of-3.ts'
 import type { ImportContext } from './context.ts'
 import { importCommands } from './history/commands.ts'
+import { importLogs } from './history/logs.ts'
 import { importRecordings } from './history/recordings.ts'
 import { importSessions } from './history/sessions.ts'
 import { importApiKeys } from './people/api-keys.ts'
 import { importGroups } from './people/groups.ts'
 import { importMemberships } from './people/memberships.ts'
 import { importOrganizations } from './people/organizations.ts'
+import { importPasswordHistory } from './people/password-history.ts'
 import { importPeople } from './people/people.ts'
 import { readRoles } from './people/roles.ts'
 import { importPermissionsOf2 } from './permissions/permissions-of-2.ts'
@@ -25,6 +27,8 @@ import { importCommandFiltersOf2 } from './rules/command-filters-of-2.ts'
 import { importCommandFiltersOf3 } from './rules/command-filters-of-3.ts'
 import { importConnectRules } from './rules/connect-rules.ts'
 import { importLoginRules } from './rules/login-rules.ts'
+import { importFlows } from './tickets/flows.ts'
+import { importTickets } from './tickets/tickets.ts'
 
 /** A part of an import that comes as a whole or not at all. */
 export interface Stage {
@@ -46,6 +50,7 @@ export const STAGES: readonly Stage[] = [
       await importMemberships(context, roles, came)
       await importGroups(context)
       await importApiKeys(context, came)
+      await importPasswordHistory(context, came)
     },
   },
   {
@@ -79,6 +84,13 @@ export const STAGES: readonly Stage[] = [
     },
   },
   {
+    label: 'Tickets',
+    async run(context) {
+      await importFlows(context)
+      await importTickets(context)
+    },
+  },
+  {
     label: 'Sessions, commands and recordings',
     inChunks: true,
     async run(context) {
@@ -87,4 +99,5 @@ export const STAGES: readonly Stage[] = [
       await importRecordings(context)
     },
   },
+  { label: 'Logs', inChunks: true, run: importLogs },
 ]

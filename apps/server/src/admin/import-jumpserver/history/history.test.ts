@@ -2,6 +2,7 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { as, type DomainServer, openDomainServer } from '../../../../test/domain-server.ts'
 import { CHAINED_LOGS, sealLog, verifyLog } from '../../../domains/audits/index.ts'
@@ -55,6 +56,7 @@ const counts = (report: Report, label: string) => {
   const { read, added, updated, same, behind } = report.kind(label)
   return { read, added, updated, same, behind }
 }
+const LOGS = ['Past sign-ins', 'Past operations', 'Past file transfers', 'Past password changes']
 const textOf = (report: Report) => allLinesOf(report.kinds, 'en').join('\n')
 const untranslated = ({ kinds }: Report) =>
   kinds
@@ -145,7 +147,7 @@ test('sessions and commands of version 2 come as history, and their recordings p
   }
 
   const again = await imported(from, { media })
-  for (const label of ['Past sessions', 'Past commands', 'Recordings of sessions'])
+  for (const label of ['Past sessions', 'Past commands', 'Recordings of sessions', ...LOGS])
     expect([label, counts(again, label)]).toMatchObject([label, { added: 0, updated: 0 }])
   // Read is what happened since three days before the last row.
   expect(counts(again, 'Past commands')).toMatchObject({ read: 3, same: 1 })
@@ -222,4 +224,70 @@ test('history begins with the day that is asked for', async () => {
       { system_user: 'root(root)' },
     ])
   })
+})
+
+test('logs come as history, and each is read by those who may read the logs of its person', async () => {
+  for (const [engine, tables, people, assets, version] of [
+    ['mysql', V2_28, 'v2.28', assetRows2, 2],
+    ['postgres', V3_10, 'v3.10', assetRows3('domain'), 3],
+  ] as const) {
+    const from = await theirs.make(
+      engine,
+      { ...tables, ...(version === 2 ? HISTORY_2 : HISTORY_3) },
+      { ...peopleRows(people), ...assets, ...historyRows(version) },
+    )
+    await onTarget(async (target) => {
+      const tried = await target.import(from, { isDryRun: true })
+      const { report } = await target.import(from)
+      expect(textOf(tried.report)).toBe(textOf(report))
+      expect(untranslated(report)).toEqual([])
+      expect(LOGS.map((label) => counts(report, label))).toMatchObject([
+        { read: 3, added: 2, behind: 1 },
+        { read: 3, added: 2, behind: 1 },
+        { read: 3, added: 2, behind: 1 },
+        { read: 1, added: 1, behind: 0 },
+      ])
+      expect(
+        await target.rows(
+          'SELECT username, user_id, org_ids, type, mfa, status, arrived_from FROM audits_login_log ORDER BY id',
+        ),
+      ).toEqual([
+        {
+          ...{ username: 'alice', user_id: PEOPLE.alice, type: 'W', mfa: 1, status: true, arrived_from: 'JumpServer' },
+          org_ids: [DEFAULT, SHANGHAI],
+        },
+        {
+          ...{ username: 'nobody', user_id: null, type: 'U', mfa: 2, status: false, arrived_from: 'JumpServer' },
+          org_ids: [],
+        },
+      ])
+      const operations = await target.rows(
+        `SELECT action, org_id, user_id FROM audits_operate_log WHERE arrived_from = 'JumpServer' ORDER BY id`,
+      )
+      expect(operations).toEqual([
+        { action: 'create', org_id: DEFAULT, user_id: PEOPLE.alice },
+        { action: 'delete', org_id: ROOT_ORG_ID, user_id: PEOPLE.alice },
+      ])
+      expect(await target.rows('SELECT operate, org_id, session_id FROM audits_ftp_log ORDER BY id')).toEqual([
+        { operate: 'Upload', org_id: DEFAULT, session_id: version === 2 ? null : SESSIONS.shell },
+        { operate: 'Rename', org_id: DEFAULT, session_id: null },
+      ])
+      expect(await target.rows('SELECT user_id, change_by_id FROM audits_password_change_log')).toEqual([
+        { user_id: PEOPLE.alice, change_by_id: PEOPLE.admin },
+      ])
+      for (const log of CHAINED_LOGS) await sealLog(target.db, vault, log)
+      const verified = await openVerified(target.database, new KeyRing([secretKey(Buffer.alloc(32, 7))]))
+      try {
+        await verified.keepRoots()
+        const logs = ['login_log', 'operate_log', 'ftp_log', 'password_change_log']
+        expect((await verified.verified(...logs)).code).toBe(0)
+        await target.rows('UPDATE audits_ftp_log SET arrived_from = NULL')
+        expect((await verified.verified('ftp_log')).findings.join()).toContain('row 1 was changed')
+      } finally {
+        await verified.close()
+      }
+      const again = await target.import(from)
+      for (const label of LOGS) expect([label, counts(again.report, label)]).toMatchObject([label, { added: 0 }])
+    })
+  }
 })

@@ -39,12 +39,18 @@ export function authenticatorSecret(plain: string | null): string | null {
 
 const KNOWN_HASH = /^(?:pbkdf2_sha256|pbkdf2_sha1|pbkdf2_sm3|bcrypt_sha256)\$/
 
-/** A password's hash as it is stored here; null where no password can match. */
+/** A password's hash as it is stored here; null where no password can match, or its form is unknown. */
+export function knownHash(stored: string | null | undefined): string | null {
+  const hash = stored ?? ''
+  if (/^argon2\$argon2(?:id|i|d)\$/.test(hash)) return hash.slice('argon2'.length)
+  return KNOWN_HASH.test(hash) ? hash : null
+}
+
+/** The same of a person; an unknown form is noted. */
 export function passwordHash(row: SourceRow, name: string, notes: KindNotes): string | null {
   const stored = row.password ?? ''
   if (stored === '' || stored.startsWith('!')) return null
-  if (/^argon2\$argon2(?:id|i|d)\$/.test(stored)) return stored.slice('argon2'.length)
-  if (KNOWN_HASH.test(stored)) return stored
-  notes.leaves(name, 'The password has an unknown form: the user needs a new one')
-  return null
+  const known = knownHash(stored)
+  if (!known) notes.leaves(name, 'The password has an unknown form: the user needs a new one')
+  return known
 }
