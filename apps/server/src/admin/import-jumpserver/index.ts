@@ -11,9 +11,10 @@ import { createVault } from '../../kernel/secrets/vault.ts'
 import { connectionOfInstallation } from '../running-database.ts'
 import { languageOf } from '../terminal-language.ts'
 import { WrongUse } from '../wrong-use.ts'
+import { fileOfRights, importMadeBefore, proveInto } from './reach/prove-command.ts'
 import { allLinesOf, linesOf } from './report/print.ts'
 import { Report } from './report/report.ts'
-import { type ImportResult, runImport } from './run-import.ts'
+import { type Come, type ImportResult, runImport } from './run-import.ts'
 import { readKeys, secretKeys } from './secrets/index.ts'
 import { openSource } from './source/open-source.ts'
 
@@ -28,11 +29,13 @@ export const USAGE = `sallyport-admin import-jumpserver --database mysql://… -
   --copy-recordings  copy them here instead; also those that an earlier run has left there
   --history-from     day such as 2026-01-31: sessions, commands and logs from before do not come
   --dry-run          only say what comes, what changes on the way and what stays behind
-  --report           file for the whole report; import-jumpserver.txt when not given
+  --prove            only compare what each user reaches there and here, of an import made before
+  --report           file for the whole report; import-jumpserver.txt when not given. Rights that differ
+                     are in import-jumpserver-rights.txt
   --language         cn or en; that of this terminal when not given
 
 Run it as often as you like until the day of the move: what changed there comes again, and what was
-changed here since stays.`
+changed here since stays. It ends with the code 2 where users do not reach the same as there.`
 
 const OPTIONS = {
   database: { type: 'string' },
@@ -41,6 +44,7 @@ const OPTIONS = {
   'copy-recordings': { type: 'boolean', default: false },
   'history-from': { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
+  prove: { type: 'boolean', default: false },
   report: { type: 'string', default: 'import-jumpserver.txt' },
   language: { type: 'string' },
 } as const
@@ -49,7 +53,8 @@ export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: OPTIONS })
   const address = values.database ?? process.env.JUMPSERVER_DATABASE
   if (!address) throw new WrongUse('Say which database: --database')
-  if (!values['secret-key-file'].length) throw new WrongUse('Say which key opens its secrets: --secret-key-file')
+  if (!values['secret-key-file'].length && !values.prove)
+    throw new WrongUse('Say which key opens its secrets: --secret-key-file')
   const history = {
     ...(values.media === undefined ? {} : { media: resolve(values.media) }),
     ...(values['history-from'] === undefined ? {} : { from: dayOf(values['history-from']) }),
@@ -58,7 +63,6 @@ export async function run(args: string[]): Promise<void> {
   if (history.isCopied && !history.media) throw new WrongUse('--copy-recordings needs --media')
   const language = languageOf(values.language)
   const files = await Promise.all(values['secret-key-file'].map((file) => readKeys(file)))
-  const keys = secretKeys(files.flatMap((file) => file.keys))
   const config = loadConfig(process.env, readConfigFile(process.env))
   const { db, pool, close } = openDatabase(await connectionOfInstallation(config))
   try {
@@ -66,25 +70,33 @@ export async function run(args: string[]): Promise<void> {
     const source = await openSource(address)
     try {
       const file = resolve(values.report)
+      const prove = (come: Come) => proveInto(fileOfRights(file), come, language)
+      if (values.prove) return console.log((await prove(await importMadeBefore(db, source))).join('\n').trimStart())
       const report = new Report()
+      let proof: string[] = []
       // Names of people and machines, for the operator alone.
-      const write = (first: string) =>
-        writeFile(file, `${[first, ...allLinesOf(report.kinds, language)].join('\n')}\n`, { mode: 0o600 })
+      const write = (first: string, last: readonly string[] = []) =>
+        writeFile(file, `${[first, ...allLinesOf(report.kinds, language), ...last].join('\n')}\n`, { mode: 0o600 })
       let stage = ''
       const result = await runImport({
-        ...{ db, secrets, source, keys, config, history, isDryRun: values['dry-run'], report },
+        ...{ db, secrets, source, config, history, report },
+        keys: secretKeys(files.flatMap((one) => one.keys)),
+        isDryRun: values['dry-run'],
         user: process.env.SUDO_USER ?? process.env.USER ?? 'root',
         progress(label) {
           stage = label
           console.error(`${translate(language, label)} …`)
+        },
+        async afterwards(come) {
+          proof = await prove(come)
         },
       }).catch(async (error: unknown) => {
         if (report.kinds.length) await write(stoppedAt(stage, values['dry-run'], language))
         throw error
       })
       const head = headOf(result, source.address, values['dry-run'], language)
-      await write(head)
-      console.log([head, ...linesOf(result.report.kinds, language)].join('\n'))
+      await write(head, proof)
+      console.log([head, ...linesOf(result.report.kinds, language), ...proof].join('\n'))
       console.log(`\n${translate(language, 'The whole report is in {{file}}.', { file })}`)
     } finally {
       await source.close()

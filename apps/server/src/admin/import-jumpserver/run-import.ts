@@ -31,6 +31,16 @@ export interface ImportRequest {
   report?: Report
   /** Called at the start of a stage, with its English label. */
   progress?(label: string): void
+  /** Called after the last stage; by a dry run while all of it is still there. */
+  afterwards?(come: Come): Promise<void>
+}
+
+/** An import that is whole: the database in which it is seen, and the name by which its rows are known. */
+export interface Come {
+  db: Database
+  source: Source
+  version: SourceVersion
+  name: string
 }
 
 export interface ImportResult {
@@ -70,11 +80,13 @@ export async function runImport(request: ImportRequest): Promise<ImportResult> {
       ...{ user, action: 'create', resourceType: 'Import from JumpServer', resource: source.address },
     })
     await doStages(request, context)
+    await request.afterwards?.({ db, source, version, name: run.source })
     return { version, report }
   }
   try {
     await db.transaction(async (within) => {
       await doStages({ ...request, db: within }, context)
+      await request.afterwards?.({ db: within, source, version, name: run.source })
       throw new DryRunOver()
     })
   } catch (error) {

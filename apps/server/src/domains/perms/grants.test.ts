@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
@@ -11,6 +12,7 @@ import { isGranted, loadGrants } from './grants.ts'
 import { connectableAssets, mayConnect, usableSystemUsers } from './may-connect.ts'
 import { pathsAmong, theseIds } from './reach/paths.ts'
 import { isWithinReach, peopleOf, peopleReaching } from './reach/reaching.ts'
+import { permissionsByPerson, waysOf } from './reach/ways-of.ts'
 import { permsTarget } from './views.ts'
 
 let database: TestDatabase
@@ -94,6 +96,7 @@ test.each(SEEDS)(
         await compareConnections(company, userId, model)
         await compareTree(company, model, await VisibleTree.open(db, grants, { ungrouped: false }))
         await compareTotals(company, userId, model)
+        await compareWays(company, userId, model)
       }
     }
     expect(granted, 'a company in which somebody may do something').toBeGreaterThan(0)
@@ -195,6 +198,21 @@ async function compareTotals(company: Company, userId: string, model: ReturnType
     const below = (node: string) => node === key || node.startsWith(`${key}:`)
     expect([key, await total(id)]).toEqual([key, model.assets.filter(({ nodes }) => nodes.some(below)).length])
   }
+}
+
+/** Everything that a person reaches, in one query. */
+async function compareWays(company: Company, userId: string, model: ReturnType<typeof naive>) {
+  const { rows } = await db.execute<{ target: string; account: string; mask: number }>(
+    sql`SELECT target, account, bit_or(actions) AS mask FROM (${waysOf(userId)}) way GROUP BY 1, 2`,
+  )
+  const expected = company.assets.flatMap((asset) =>
+    company.systemUsers.map(({ id }) => `${asset.id} ${id} ${model.mask(asset.id, id)}`),
+  )
+  expect(new Set(rows.filter(({ mask }) => mask).map((row) => `${row.target} ${row.account} ${row.mask}`))).toEqual(
+    new Set(expected.filter((one) => !one.endsWith(' 0'))),
+  )
+  const by = await db.execute<{ permissions: string[] }>(permissionsByPerson(theseIds([userId])))
+  expect([...(by.rows[0]?.permissions ?? [])].sort()).toEqual(model.permissions.map(({ id }) => id).sort())
 }
 
 test.each([101, 102, 103, 104, 105, 106, 107, 108])(

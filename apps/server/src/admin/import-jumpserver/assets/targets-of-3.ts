@@ -18,7 +18,10 @@ export interface TheirTargets {
 
 export type TargetKind = 'machine' | 'gateway' | 'database' | 'cluster' | 'other'
 
-export async function readTargets({ source, version }: ImportContext): Promise<TheirTargets> {
+export async function readTargets({
+  source,
+  version,
+}: Pick<ImportContext, 'source' | 'version'>): Promise<TheirTargets> {
   const targets: TheirTargets = {
     ...{ machines: new Set(), databases: new Map(), others: new Map(), clouds: new Set(), protocols: new Map() },
     ...{ platforms: new Map(), networkColumn: version.network.column },

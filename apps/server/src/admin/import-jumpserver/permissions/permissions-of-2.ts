@@ -12,6 +12,7 @@ import type { KindNotes } from '../report/report.ts'
 import type { SourceRow } from '../source/source.ts'
 import { text, uuid } from '../values.ts'
 import { PERMISSION_COLUMNS, permissionValues } from './permission-values.ts'
+import { readStrangers } from './strangers.ts'
 
 interface Part {
   part: GrantedPart
@@ -46,6 +47,7 @@ export async function importPermissionsOf2(context: ImportContext): Promise<void
   const applications = context.report.kind('Application permissions')
   await importRows(context, 'perms.assetpermission', assets, (row, values) => ({ ...values, ...assetFamily(row) }))
   await importRows(context, 'perms.applicationpermission', applications, applicationFamily)
+  await noteWider(context, assets)
   await importParts(context, 'assetpermission_id', ASSET_PARTS)
   await importParts(context, 'applicationpermission_id', APPLICATION_PARTS)
   const notes = context.report.kind('Parts of permissions')
@@ -88,6 +90,26 @@ async function importRows(
     })
     await bring(context, notes, arrivePermissions, rows, 'permission')
   }
+}
+
+/** Nodes that were here before keep their own assets, which such a permission covers as well. */
+async function noteWider(context: ImportContext, notes: KindNotes): Promise<void> {
+  const { source, ids } = context
+  const strangers = await readStrangers(context)
+  const nodes = new Map<string, string[]>()
+  const columns = ['assetpermission_id', 'node_id']
+  for await (const batch of source.read({ table: 'perms.assetpermission_nodes', columns }))
+    for (const row of batch) {
+      const permission = ids.get('permission', row.assetpermission_id)
+      const node = ids.get('node', row.node_id)
+      if (permission && node && strangers.isWider(permission, node))
+        nodes.set(permission, [...(nodes.get(permission) ?? []), strangers.pathOf(node)])
+    }
+  if (!nodes.size) return
+  for await (const batch of source.read({ table: 'perms.assetpermission', columns: ['name'] }))
+    for (const row of batch)
+      for (const node of nodes.get(ids.get('permission', row.id) ?? '') ?? [])
+        notes.changes(text(row.name, 128), 'Covers the assets that {{node}} has here beside those from there', { node })
 }
 
 async function importParts(

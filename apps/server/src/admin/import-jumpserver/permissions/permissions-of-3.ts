@@ -16,6 +16,7 @@ import type { Nameless } from './accounts-words.ts'
 import { readGranted } from './granted-of-3.ts'
 import { PERMISSION_COLUMNS, permissionValues } from './permission-values.ts'
 import { categoryOf, type PlannedPermission, planPermission } from './plan-of-3.ts'
+import { readStrangers } from './strangers.ts'
 
 const AT_ONCE = 1000
 
@@ -28,6 +29,7 @@ export async function importPermissionsOf3(context: ImportContext, logins: Login
   const notes = report.kind('Permissions')
   const named = await readNamed(context)
   const granted = await readGranted(context)
+  const strangers = await readStrangers(context)
   const names = new Names(128)
   const nameless = new Map<string, Nameless>()
   const rows: ArrivingRow[] = []
@@ -47,7 +49,19 @@ export async function importPermissionsOf3(context: ImportContext, logins: Login
       if (!id || !org) continue
       const of = (part: string) => named.get(part)?.get(id) ?? []
       const planned = planPermission(context, {
-        ...{ id, org, name, row, assets: of('assets'), nodes: of('nodes'), granted, logins, nameless, notes },
+        ...{
+          id,
+          org,
+          name,
+          row,
+          assets: of('assets'),
+          nodes: of('nodes'),
+          granted,
+          strangers,
+          logins,
+          nameless,
+          notes,
+        },
       })
       if (!planned.length) notes.staysBehind(name, 'Gives nothing that has come')
       for (const one of planned) {

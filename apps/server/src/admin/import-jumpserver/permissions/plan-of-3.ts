@@ -7,6 +7,7 @@ import type { SourceRow } from '../source/source.ts'
 import { jsonTexts, text } from '../values.ts'
 import { type Nameless, readAccounts, systemUsersOn } from './accounts-words.ts'
 import type { Granted } from './granted-of-3.ts'
+import type { Strangers } from './strangers.ts'
 import { groupTargets, type ReachedTarget, type TargetGroup } from './target-groups.ts'
 
 /** A permission as it comes: one of theirs may be several. */
@@ -30,6 +31,7 @@ export interface Planning {
   assets: readonly string[]
   nodes: readonly string[]
   granted: Granted
+  strangers: Strangers
   logins: Logins
   nameless: Map<string, Nameless>
   notes: KindNotes
@@ -65,8 +67,12 @@ export function planPermission({ ids }: Pick<ImportContext, 'ids'>, planning: Pl
     (one, other) => order(one) - order(other) || other.targets.length - one.targets.length,
   )
   const machines = groups.filter(({ type }) => type === null)
-  const isWhole = machines.length === 1 && without === 0
-  if (nodes.length && !(isWhole || !machines.length))
+  const isAlike = machines.length === 1 && without === 0
+  const isWider = nodes.some((node) => planning.strangers.isWider(planning.id, node))
+  const isWhole = isAlike && !isWider
+  if (nodes.length && isAlike && isWider)
+    notes.changes(name, 'Its nodes are replaced by the assets that are in them today: here they have others too')
+  if (nodes.length && !(isAlike || !machines.length))
     notes.changes(name, 'Its nodes are replaced by the assets that are in them today: accounts differ among them')
   if (nodes.length && groups.length > machines.length)
     notes.changes(name, 'Its applications are those that are in its nodes today')

@@ -44,4 +44,4 @@ const cleaned = (values: Values): Values =>
   )
 
 /** Names come from elsewhere: none may look like a line of its own, or send codes to the terminal. */
-const oneLine = (name: string): string => name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').slice(0, 200)
+export const oneLine = (name: string): string => name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').slice(0, 200)

@@ -1,0 +1,2 @@
+/** What other parts may ask about everything that people reach. */
+export { permissionsByPerson, waysOf } from './ways-of.ts'
