@@ -4,6 +4,7 @@
 export const CALL_AREAS = {
   all: 'Everything',
   connect: 'Connections to assets',
+  agents: 'Agents (MCP)',
   assets: 'Assets and system users',
   applications: 'Applications',
   accounts: 'Accounts and password rotation',
@@ -26,6 +27,7 @@ const BEGINNINGS: readonly (readonly [beginning: string, area: CallArea])[] = [
   ['/koko/', 'connect'],
   ['/lion/', 'connect'],
   ['/ws/', 'connect'],
+  ['/api/mcp', 'agents'],
   ['/api/v1/authentication/', 'users'],
   ['/api/v1/users/', 'users'],
   ['/api/v1/orgs/', 'users'],

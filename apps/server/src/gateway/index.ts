@@ -2,6 +2,7 @@ import { endSessionsLeftBy } from '../domains/terminal/index.ts'
 import { recordingStore } from '../domains/terminal/recording/index.ts'
 import { inBackground } from '../kernel/background.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { registerAgents } from './agents/index.ts'
 import { weighBuffersWithHeap } from './buffer-memory.ts'
 import { registerExplanations } from './explanation/explanation-routes.ts'
 import { registerShortAddress } from './explanation/short-address.ts'
@@ -48,6 +49,7 @@ export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   registerExplanations(kernel)
   registerShortAddress(kernel)
   registerRemoteAppStart(kernel)
+  registerAgents(kernel)
   const ssh = await openSshListener(kernel, gateway)
   const protocols = [
     postgresqlProtocol,

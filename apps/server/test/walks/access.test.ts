@@ -79,6 +79,7 @@ const OWN_REFUSALS = [
   '/api/v1/authentication/wecom/qr/unbind/', // asks for a fresh proof of the password
   '/api/v1/authentication/dingtalk/qr/unbind/',
   '/api/v1/authentication/feishu/qr/unbind/',
+  '/api/mcp', // agents are off until a setting turns them on
 ]
 
 /** Routes that want the token of a provider: nobody who can sign in here has any other way into them. */

@@ -142,6 +142,13 @@ export const security = defineSettings({
   ),
   SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER: { type: 'string', label: 'Email recipient', maxLength: 8192, default: '' },
   SECURITY_COMMAND_EXECUTION: on('Batch commands', 'One command on many assets at once'),
+  SECURITY_AGENTS: {
+    type: 'choice',
+    label: 'Agents (MCP)',
+    helpText: 'Who may work by an agent, with at most their own rights',
+    choices: { off: 'Nobody', identities: 'Service identities', everybody: 'Service identities and people' },
+    default: 'off',
+  },
   SECURITY_SESSION_SHARE: { ...on('Session sharing', 'People may let others join their sessions'), required: true },
   SECURITY_SESSION_SHARE_OUTSIDE: off(
     'Session sharing beyond organizations',

@@ -217,6 +217,7 @@ export const SECURITY: SettingForm = {
           keepHidden: true,
         },
         'SECURITY_COMMAND_EXECUTION',
+        'SECURITY_AGENTS',
         'SECURITY_MANY_PEOPLE_PER_ASSET',
         'SECURITY_SERVICE_ACCOUNT_REGISTRATION',
         'CHANGE_AUTH_PLAN_SECURE_MODE_ENABLED',

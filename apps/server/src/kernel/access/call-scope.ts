@@ -32,6 +32,8 @@ const OF_PEOPLE = [
 ]
 
 const CONNECT = 'connect'
+/** Its own scope: an identity with that alone calls nothing else, so that budgets of agents hold for it. */
+const AGENTS = 'agents'
 /** News and logs of tasks, which are about more than targets. */
 const NEWS = /^\/ws\//
 const READ = ['GET', 'HEAD', 'OPTIONS']
@@ -44,25 +46,37 @@ const ABOUT_TARGETS: readonly (readonly [url: RegExp, methods: readonly string[]
   [/^\/api\/v1\/perms\/users\/(assets|applications)\/(:\w+\/system-users\/)?$/, READ],
   [/^\/api\/v1\/(assets\/assets|applications\/applications)\/$/, READ],
   [/^\/api\/v1\/(assets\/assets|applications\/applications)\/:id\/$/, READ],
+  [/^\/api\/mcp$/, ['POST']],
+]
+/** The same for the tools of an agent, which ask about the caller's own access. */
+const ABOUT_TARGETS_OF_AGENTS: typeof ABOUT_TARGETS = [
+  ...ABOUT_TARGETS,
+  [/^\/api\/v1\/perms\/users\/explanation\/$/, READ],
 ]
 
-/** Throws 403 for a call that the identity's scope does not include. */
-export function refuseOutOfScope(scope: CallScope, request: FastifyRequest): void {
+/**
+ * Throws 403 for a call that the identity's scope does not include. Calls of an agent's tools are in the
+ * scope of agents, whatever they are about.
+ */
+export function refuseOutOfScope(scope: CallScope, request: FastifyRequest, isByAgent = false): void {
   const { url = '', config } = request.routeOptions
   // A socket is opened by GET, and carries whatever its person does.
-  const changes = !SAFE_METHODS.has(request.method) || request.headers.upgrade || config.changesOnGet
+  const changes =
+    !(SAFE_METHODS.has(request.method) || config.onlyCarries) || request.headers.upgrade || config.changesOnGet
   if (url === SELF && !changes) return
   if (OF_PEOPLE.some((pattern) => pattern.test(url))) throw new AppError(403, 'permission_denied', NOT_FOR_MACHINES)
-  const area = areaOf(url) ?? ALL
+  const area = isByAgent ? AGENTS : (areaOf(url) ?? ALL)
   const given = changes ? scope.writes : [...scope.reads, ...scope.writes]
   if (!given.includes(area) && !given.includes(ALL)) throw new AppError(403, 'out_of_scope', OUT_OF_SCOPE)
   const isConnection = area === CONNECT && !NEWS.test(url)
-  if (scope.limitsTargets && !isConnection && !isAboutTargets(url, request.method))
+  if (scope.limitsTargets && !isConnection && !isAboutTargets(url, request.method, isByAgent))
     throw new AppError(403, 'out_of_scope', NO_TARGET)
 }
 
-const isAboutTargets = (url: string, method: string) =>
-  ABOUT_TARGETS.some(([pattern, methods]) => pattern.test(url) && methods.includes(method))
+const isAboutTargets = (url: string, method: string, isByAgent: boolean) =>
+  (isByAgent ? ABOUT_TARGETS_OF_AGENTS : ABOUT_TARGETS).some(
+    ([pattern, methods]) => pattern.test(url) && methods.includes(method),
+  )
 
 const NOT_FOR_MACHINES = 'This is for people: a service identity has its own keys alone'
 const OUT_OF_SCOPE = 'The scopes of this service identity do not include this call'

@@ -34,8 +34,13 @@ export interface Call {
   keyAddresses?: readonly string[] | undefined
   /** The calls that a service identity may make; undefined for everybody else. */
   scope?: CallScope | undefined
-  /** For whom a service identity acts, as `name(username)`. */
+  /**
+   * For whom a service identity acts, as `name(username)`; where an agent acts, for whom and by which
+   * client.
+   */
   onBehalfOf?: string | undefined
+  /** The client that an agent calls by, as it names itself; undefined for all other calls. */
+  agent?: string | undefined
   org: CallOrg
   /** Roles held in `org` by membership. Empty in the root organization. */
   orgRoles: readonly OrgRole[]

@@ -8,6 +8,7 @@ import { AppError, forbidden, licenseRequired, notAuthenticated } from '../error
 import { languageOf } from '../i18n/language-of.ts'
 import { serverZone } from '../server-zone.ts'
 import { Slots } from '../slots.ts'
+import { callerOfAgent, takeAgentCall } from './agent-call.ts'
 import { type Call, isComponent, isOrgAdmin, isOrgAuditor, isOrgMember, isSuperAdmin } from './call.ts'
 import { refuseOutOfScope } from './call-scope.ts'
 import { refuseLimited } from './limited-key.ts'
@@ -34,6 +35,11 @@ declare module 'fastify' {
      * following a link is fine (a download, signing out), but not one on another site.
      */
     changesOnGet?: boolean | 'same_site'
+    /**
+     * A POST that changes nothing by itself: to scopes it is reading, and what it carries is judged
+     * call by call.
+     */
+    onlyCarries?: boolean
     /**
      * The guard looks nobody up, and so asks nothing of the database: the answer is the same for
      * everybody, or callers bring a credential that this route checks by itself.
@@ -150,12 +156,13 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     // header: the origin is all there is to check.
     if (request.headers.upgrade) requireSameOrigin(request)
     if (config.withoutCaller) return
-    const identity = await inTurn(request, () =>
-      provider.identify(request, config.rootOrg ? ROOT_ORG_ID : wantedOrg(request)),
-    )
+    const byAgent = takeAgentCall(request)
+    const identity: Identity = byAgent
+      ? await callerOfAgent(byAgent, request)
+      : await inTurn(request, () => provider.identify(request, config.rootOrg ? ROOT_ORG_ID : wantedOrg(request)))
     const { own, ...named } = identity
     request.call = { ...anonymous, ...named }
-    if (named.scope) refuseOutOfScope(named.scope, request)
+    if (named.scope) refuseOutOfScope(named.scope, request, byAgent !== undefined)
     // A route for everybody asks for no membership. A caller who names a foreign organization there
     // acts on their own behalf, so the auditors of their own organization see it.
     if (own && !config.rootOrg && access.some(isForEverybody) && !isOrgMember(request.call))
