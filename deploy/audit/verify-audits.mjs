@@ -143,8 +143,9 @@ const ENTRY_LOGS = {
     },
     now: `
       SELECT 'execution' AS kind, e.id AS row_id, e.date_created AS date, false AS stays,
-        (jsonb_build_array(e.id, e.org_id, e.user_id, e."user", e.remote_addr, e.run_as, e.run_as_display, e.command,
-          e.date_created)
+        (jsonb_build_array(e.id, e.org_id, e.user_id,
+          CASE WHEN e.on_behalf_of IS NULL THEN to_jsonb(e."user") ELSE jsonb_build_array(e."user", e.on_behalf_of) END,
+          e.remote_addr, e.run_as, e.run_as_display, e.command, e.date_created)
         || CASE WHEN e.is_finished THEN jsonb_build_array(e.error, e.date_start, e.date_finished) ELSE '[]' END
         || jsonb_build_array(jsonb_build_object('runbook', e.runbook, 'runbook_display', e.runbook_display, 'handed',
           e.handed)))::text AS body

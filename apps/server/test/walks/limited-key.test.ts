@@ -55,6 +55,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   users_list_view: 'how a person likes to see lists',
   orgs_organization: 'an organization has nobody in it at first',
   authentication_used_signature: 'each signed call is remembered',
+  authentication_agent_use: 'how much agents have used',
   authentication_flash_message: 'words for a page',
   authentication_ldap_list: 'what the directory has said',
 }

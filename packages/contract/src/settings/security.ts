@@ -149,6 +149,9 @@ export const security = defineSettings({
     choices: { off: 'Nobody', identities: 'Service identities', everybody: 'Service identities and people' },
     default: 'off',
   },
+  SECURITY_AGENT_CALLS: number('Calls of an agent', 1, 1_000_000, 1000, 'Uses of tools in an hour'),
+  SECURITY_AGENT_ROWS: number('Rows of an agent', 1, 10_000_000, 20_000, 'Rows that tools answer in an hour'),
+  SECURITY_AGENT_MINUTES: number('Minutes of an agent', 1, 6000, 60, 'Time that tools work in an hour, all together'),
   SECURITY_SESSION_SHARE: { ...on('Session sharing', 'People may let others join their sessions'), required: true },
   SECURITY_SESSION_SHARE_OUTSIDE: off(
     'Session sharing beyond organizations',

@@ -38,6 +38,7 @@ const logPages = definePages<CommandExecutionRow>(commandExecutionLog, {
     columns: [
       { field: 'command', cell: ({ row }) => <code>{row.command}</code> },
       { field: 'user', cell: ({ row }) => row.user_display },
+      'on_behalf_of',
       { field: 'run_as', cell: ({ row }) => row.run_as_display },
       { field: 'hosts', width: 96, cell: ({ row }) => <Hosts row={row} />, sorter: false },
       {

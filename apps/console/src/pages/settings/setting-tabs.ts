@@ -196,6 +196,8 @@ const oneOf = (name: string) => ({
       : undefined,
 })
 
+const hasAgents = (values: Record<string, unknown>) => values.SECURITY_AGENTS !== 'off'
+
 export const SECURITY: SettingForm = {
   category: 'security',
   reload: true,
@@ -218,6 +220,11 @@ export const SECURITY: SettingForm = {
         },
         'SECURITY_COMMAND_EXECUTION',
         'SECURITY_AGENTS',
+        ...(['SECURITY_AGENT_CALLS', 'SECURITY_AGENT_ROWS', 'SECURITY_AGENT_MINUTES'] as const).map((name) => ({
+          name,
+          visibleWhen: hasAgents,
+          keepHidden: true,
+        })),
         'SECURITY_MANY_PEOPLE_PER_ASSET',
         'SECURITY_SERVICE_ACCOUNT_REGISTRATION',
         'CHANGE_AUTH_PLAN_SECURE_MODE_ENABLED',

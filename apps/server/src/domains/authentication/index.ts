@@ -54,6 +54,7 @@ import {
   authenticationUsedSignature,
 } from './tables.ts'
 
+export { type AgentUse, addAgentUse } from './agent-use.ts'
 export { admitByToken, holderOfToken } from './connection-token/admit.ts'
 export { admitClientByToken, renewToken, revokeToken } from './connection-token/admit-client.ts'
 export { createAccessProvider } from './credentials/identify.ts'

@@ -183,6 +183,15 @@ export const authenticationUsedSignature = pgTable('authentication_used_signatur
   date_expired: dateTime('date_expired').notNull(),
 })
 
+/** How much somebody has used by agents in an hour. */
+export const authenticationAgentUse = pgTable('authentication_agent_use', {
+  user_id: uuid('user_id').primaryKey(),
+  date_begin: dateTime('date_begin').notNull(),
+  calls: integer('calls').notNull(),
+  rows: integer('rows').notNull(),
+  milliseconds: integer('milliseconds').notNull(),
+})
+
 export const authenticationPrivateToken = pgTable('authentication_private_token', {
   key_hash: hash('key_hash').primaryKey(),
   /** Id of this very token: one that replaces it has another. */

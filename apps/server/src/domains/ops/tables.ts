@@ -39,6 +39,8 @@ export const opsCommandExecution = pgTable('ops_command_execution', {
   /** Name(username) at that time. */
   user_display: text('user').notNull().default(''),
   remote_addr: text('remote_addr').notNull().default(''),
+  /** For whom a service identity or an agent ran it. */
+  on_behalf_of: text('on_behalf_of'),
   run_as: uuid('run_as').notNull(),
   run_as_display: text('run_as_display').notNull().default(''),
   command: text('command').notNull(),

@@ -1,5 +1,6 @@
 import { translate } from '../../kernel/i18n/translate.ts'
 import { type Agent, RefusedCall } from './agent.ts'
+import { refusalByBudget, spend } from './budget.ts'
 import { fits, framed, marked } from './frame.ts'
 import type { AgentTool } from './tools/index.ts'
 
@@ -26,13 +27,22 @@ export async function callTool(
       say(BAD_INPUT),
       input.error.issues.slice(0, 10).map(({ path, message }) => ({ field: path.join('.'), message })),
     )
+  const noBudget = await refusalByBudget(agent)
+  if (noBudget) return refusal(translate(agent.call.language, noBudget.why, noBudget.values))
+  const begun = performance.now()
+  let rows = 0
   try {
-    const { data } = await tool.work(agent, input.data)
+    const { data, rows: answered } = await tool.work(agent, input.data)
+    rows = answered
     if (!fits(data)) return refusal(say(TOO_LARGE))
     return { content: [{ type: 'text', text: framed(data) }], structuredContent: marked(data) }
   } catch (error) {
     if (error instanceof RefusedCall) return refusal(say(REFUSED), { status: error.status, answer: error.body })
     throw error
+  } finally {
+    // To wait for people is no work.
+    const milliseconds = tool.isWait ? 0 : performance.now() - begun
+    await spend(agent, { calls: 0, rows, milliseconds })
   }
 }
 

@@ -13,6 +13,8 @@ export const mayPassSecrets = (call: Call, handed: RunInputs | undefined): boole
 
 export const NO_SECRETS = 'This runbook uses passwords of accounts: administrators of the organization alone run it'
 
+const NO_SECRETS_BY_AGENTS = 'This runbook uses passwords of accounts: agents never run it'
+
 /** Throws as lists of secrets do: 403, or 400 where the second factor was not proven just now. `orgId`: of the runbook. */
 export async function requireSecrets(
   kernel: Kernel,
@@ -21,6 +23,8 @@ export async function requireSecrets(
   orgId: string,
 ): Promise<void> {
   if (!handed?.secrets.length) return
+  // A model that reads them takes them out of the installation.
+  if (call.agent) throw forbidden(NO_SECRETS_BY_AGENTS)
   // Roles belong to an organization, and the call may be in another one.
   const there = await kernel.callerNow({ ...call, org: { id: orgId, name: '' } })
   if (!there || !mayPassSecrets(there, handed)) throw forbidden(NO_SECRETS)

@@ -48,10 +48,11 @@ const ABOUT_TARGETS: readonly (readonly [url: RegExp, methods: readonly string[]
   [/^\/api\/v1\/(assets\/assets|applications\/applications)\/:id\/$/, READ],
   [/^\/api\/mcp$/, ['POST']],
 ]
-/** The same for the tools of an agent, which ask about the caller's own access. */
+/** The same for the tools of an agent, which ask about the caller's own access, and run commands there. */
 const ABOUT_TARGETS_OF_AGENTS: typeof ABOUT_TARGETS = [
   ...ABOUT_TARGETS,
   [/^\/api\/v1\/perms\/users\/explanation\/$/, READ],
+  [/^\/api\/v1\/ops\/command-executions\/(:id\/(outcomes|cancel)\/)?$/, ['GET', 'POST']],
 ]
 
 /**

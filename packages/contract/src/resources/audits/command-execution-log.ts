@@ -25,6 +25,8 @@ export const commandExecutionLog = defineResource({
     /** Both as they were called then. */
     run_as_display: { type: 'string', label: 'System user name', named: true, readOnly: true },
     user_display: { type: 'string', label: 'User name', named: true, readOnly: true },
+    /** An extension: for whom a service identity or an agent ran it. */
+    on_behalf_of: { type: 'string', label: 'On behalf of', named: true, nullable: true, readOnly: true },
   },
   search: ['command', 'user_display', 'run_as_display'],
   filters: [

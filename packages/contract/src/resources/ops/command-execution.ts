@@ -31,6 +31,8 @@ export const commandExecution = defineResource({
     /** Steps that it was made of, under their names of that time, with the version. */
     runbook: { type: 'ref', label: 'Runbook', to: 'runbook', readOnly: true, nullable: true },
     runbook_display: { type: 'string', label: 'Runbook name', readOnly: true },
+    /** An extension: for whom a service identity or an agent ran it. */
+    on_behalf_of: { type: 'string', label: 'On behalf of', named: true, nullable: true, readOnly: true },
     /** How many machines came to what. */
     counts: { type: 'object', label: 'Results', readOnly: true },
   },
@@ -46,6 +48,7 @@ export const commandExecution = defineResource({
     'hosts_display',
     'runbook',
     'runbook_display',
+    'on_behalf_of',
     'counts',
   ],
   // Names and outputs of the machines besides.

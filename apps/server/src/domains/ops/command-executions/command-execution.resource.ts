@@ -99,6 +99,7 @@ export default function mountCommandExecutions(kernel: Kernel): void {
             user: caller.id,
             user_display: displayName(caller),
             remote_addr: call.remoteAddress,
+            on_behalf_of: call.onBehalfOf?.slice(0, 300) ?? null,
             run_as_display: run.runAs,
             ...(run.from
               ? { runbook: run.from.runbook, runbook_display: run.from.display, handed: run.from.handed }

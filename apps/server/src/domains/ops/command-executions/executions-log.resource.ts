@@ -23,6 +23,7 @@ export default function mountExecutionsLog(kernel: Kernel): void {
       'org_id',
       'user',
       'user_display',
+      'on_behalf_of',
       'run_as',
       'run_as_display',
       'command',

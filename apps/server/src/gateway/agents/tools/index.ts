@@ -1,8 +1,25 @@
 import { listSessions, readCommands } from './auditing.ts'
 import { explainAccess, findTargets, listAccounts } from './finding.ts'
+import { findRequestable, requestAccess, waitForTicket } from './requesting.ts'
+import { findRunbooks, runRunbook } from './runbooks.ts'
+import { endRun, runCommand, waitForRun } from './running.ts'
 import type { AgentTool } from './tool.ts'
 
 export type { AgentTool, ToolAnswer } from './tool.ts'
 
 /** All tools. */
-export const AGENT_TOOLS: readonly AgentTool[] = [findTargets, listAccounts, explainAccess, listSessions, readCommands]
+export const AGENT_TOOLS: readonly AgentTool[] = [
+  findTargets,
+  listAccounts,
+  explainAccess,
+  findRequestable,
+  requestAccess,
+  waitForTicket,
+  runCommand,
+  waitForRun,
+  endRun,
+  findRunbooks,
+  runRunbook,
+  listSessions,
+  readCommands,
+]

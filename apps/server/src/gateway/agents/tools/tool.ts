@@ -16,6 +16,8 @@ export interface AgentTool {
   input: z.ZodType
   /** Whether it does something to targets, tickets or runs: an identity that may only read has none of these. */
   acts: boolean
+  /** Whether it only waits for people, which is no work. */
+  isWait?: boolean
   work(agent: Agent, input: unknown): Promise<ToolAnswer>
 }
 

@@ -1,0 +1,199 @@
+import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Caller } from '../../../test/server.ts'
+import { type AgentsFixture, connectAgent, openAgentsFixture, type TestAgent } from './agents-fixture.ts'
+
+const TICKETS = '/api/v1/tickets/tickets/'
+const MARK = 'owner of test(owner), by agent test-client/1.0'
+
+let fixture: AgentsFixture
+let agent: TestAgent
+let identity: { id: string; token: string }
+/** A person who decides. */
+let reviewer: Caller
+
+beforeAll(async () => {
+  fixture = await openAgentsFixture()
+  identity = await fixture.identity('svc.agent', { writes: ['agents'] })
+  reviewer = await fixture.server.aPerson('reviewer', { orgRoles: ['Admin'] })
+  await fixture.allow('identities')
+  agent = await connectAgent(fixture.server.url, identity.token)
+})
+afterAll(async () => {
+  await agent?.close()
+  await fixture?.close()
+})
+
+const run = (command: string, more: object = {}) =>
+  agent.use('run_command', { machines: [fixture.asset], account: fixture.systemUser, command, ...more })
+
+async function aMachine(hostname: string): Promise<string> {
+  return fixture.created('/api/v1/assets/assets/', {
+    ...{ hostname, ip: '127.0.0.1', platform: 'Linux', protocols: [`ssh/${fixture.sshd.port}`] },
+  })
+}
+
+async function aRule(content: string, draft: object) {
+  const FILTERS = '/api/v1/assets/cmd-filters/'
+  const filter = await fixture.created(FILTERS, { name: `of ${content}`, is_active: true, users: [identity.id] })
+  await fixture.created(`${FILTERS}${filter}/rules/`, { filter, content, ...draft })
+}
+const opened = async (type: string) =>
+  (await reviewer.get(`${TICKETS}?type=${type}&status=open&limit=10`)).body.results as (Ticket & {
+    meta: Record<string, unknown>
+  })[]
+
+test('a command runs on a granted machine; its run is marked by agent, for whom and by which client, and no run of a person is', async () => {
+  const { data } = await run('echo done by $((40 + 2)); echo bad >&2; exit 3')
+  expect(data).toMatchObject({
+    is_finished: true,
+    machines: [{ name: 'web-1', state: 'failed', exit_code: 3, output: { stdout: 'done by 42\n', stderr: 'bad\n' } }],
+  })
+  await fixture.person.post('/api/v1/ops/command-executions/', {
+    ...{ command: 'true', hosts: [fixture.asset], run_as: fixture.systemUser },
+  })
+  const log = (await fixture.server.admin.get('/api/v1/audits/command-execution-logs/')).body
+  expect(log.find(({ id }: { id: string }) => id === data.run)).toMatchObject({
+    user_display: 'Identity svc.agent(svc.agent)',
+    on_behalf_of: MARK,
+  })
+  expect(log.filter((row: { on_behalf_of: unknown }) => row.on_behalf_of)).toHaveLength(1)
+  const operations = (await fixture.server.admin.get(`/api/v1/audits/operate-logs/?object_id=${data.run}`)).body
+  expect(operations).toMatchObject([{ on_behalf_of: MARK }])
+})
+
+test('a machine that is not granted is refused as one that does not exist, and nothing runs', async () => {
+  const foreign = await aMachine('not-granted')
+  const refusal = async (machine: string) =>
+    JSON.stringify((await run('true', { machines: [machine] })).data.answer).replaceAll(machine, 'it')
+  expect(await refusal(foreign)).toBe(await refusal('00000000-0000-4000-8000-000000000001'))
+  expect(await refusal(foreign)).toContain('Not granted with this system user')
+})
+
+test('a rule refuses a command in words; where it wants a confirmation, the person reads that an agent asks, and the agent learns for whom it waits, and goes on', async () => {
+  await aRule('reboot', {})
+  expect((await run('reboot')).data).toMatchObject({ is_finished: true, refused: 'Command `reboot` is forbidden' })
+  await aRule('careful', { action: 2, reviewers: [reviewer.id] })
+  const held = (await run('echo careful')).data
+  expect(held).toMatchObject({
+    is_finished: false,
+    machines: [{ state: 'held', ticket: expect.any(String), reason: expect.stringContaining('reviewer') }],
+  })
+  const [ticket] = await opened('command_confirm')
+  expect(ticket?.meta.apply_run_user).toBe(`Identity svc.agent(svc.agent): ${MARK}`)
+  const waiting = agent.use('wait_for_run', { run: held.run })
+  expect((await reviewer.put(`${TICKETS}${ticket?.id}/approve/`)).status).toBe(200)
+  expect((await waiting).data).toMatchObject({
+    is_finished: true,
+    machines: [{ state: 'success', output: { stdout: 'careful\n' } }],
+  })
+})
+
+test('an agent asks for access, a person decides, and then it runs; its request says that an agent asks', async () => {
+  const machine = await aMachine('asked-for')
+  const found = await agent.use('find_requestable', { search: 'asked-for' })
+  expect(found.data.targets).toMatchObject([{ id: machine, name: 'asked-for' }])
+  const asked = await agent.use('request_access', {
+    ...{ target: machine, name: 'asked-for', account: fixture.systemUser, reason: 'its disk is full', hours: 1 },
+  })
+  expect(asked.data).toMatchObject({ is_decided: false, state: 'open', decide: expect.anything() })
+  const { ticket } = asked.data
+  expect((await agent.use('wait_for_request', { ticket, seconds: 0 })).data).toMatchObject({ is_decided: false })
+  const waiting = agent.use('wait_for_request', { ticket })
+  const row = (await fixture.server.admin.get(`${TICKETS}${ticket}/`)).body
+  expect(row).toMatchObject({ title: 'Access to asked-for, by agent test-client/1.0', comment: 'its disk is full' })
+  expect((await fixture.server.admin.put(`${TICKETS}${ticket}/approve/`)).status).toBe(200)
+  expect((await waiting).data).toMatchObject({ is_decided: true, state: 'approved' })
+  expect((await run('echo granted', { machines: [machine] })).data.machines).toMatchObject([{ state: 'success' }])
+})
+
+test('a run is ended, and one of others is none', async () => {
+  const { data } = await run('sleep 100', { seconds: 0 })
+  expect((await agent.use('end_run', { run: data.run })).data).toMatchObject({ is_finished: true })
+  const { body } = await fixture.person.post('/api/v1/ops/command-executions/', {
+    ...{ command: 'true', hosts: [fixture.asset], run_as: fixture.systemUser },
+  })
+  for (const tool of ['end_run', 'wait_for_run'])
+    expect((await agent.use(tool, { run: body.id })).data).toMatchObject({ status: 404 })
+})
+
+test('an identity that may only read has no tool that acts, and cannot call one by name', async () => {
+  const { token } = await fixture.identity('svc.looker', { reads: ['agents'] })
+  const looker = await connectAgent(fixture.server.url, token)
+  const names = await looker.tools()
+  expect(names).toContain('find_targets')
+  expect(names).not.toContain('run_command')
+  const { refused } = await looker.use('run_command', {
+    ...{ machines: [fixture.asset], account: fixture.systemUser, command: 'true' },
+  })
+  expect(refused).toBe('There is no such tool, or you may only read')
+  await looker.close()
+})
+
+test('an identity that is limited to some targets runs commands on those alone', async () => {
+  const limited = await fixture.identity('svc.limited', {
+    writes: ['agents'],
+    limits_targets: true,
+    assets: [fixture.asset],
+  })
+  const machine = await aMachine('beyond')
+  await fixture.created('/api/v1/perms/asset-permissions/', {
+    ...{ name: 'more', users: [limited.id], assets: [machine], system_users: [fixture.systemUser] },
+  })
+  const one = await connectAgent(fixture.server.url, limited.token)
+  const runOn = (id: string) =>
+    one.use('run_command', { machines: [id], account: fixture.systemUser, command: 'echo here' })
+  expect((await runOn(fixture.asset)).data).toMatchObject({ machines: [{ state: 'success' }] })
+  expect((await runOn(machine)).data).toMatchObject({ status: 400 })
+  expect((await one.use('list_sessions')).data).toMatchObject({ status: 403 })
+  expect((await one.use('find_targets')).data.rows).toMatchObject([{ id: fixture.asset }])
+  await one.close()
+})
+
+test('a runbook runs with the values that it asks for; one that uses passwords is for people', async () => {
+  const make = async (name: string, variables: object[]) =>
+    fixture.created('/api/v1/ops/runbooks/', {
+      name,
+      steps: [{ name: 'say it', command: 'printf %s {{what}}' }],
+      variables,
+    })
+  const runbook = await make('greet', [{ name: 'what', label: 'What?', value: 'hello' }])
+  const found = await agent.use('find_runbooks', { search: 'greet' })
+  expect(found.data.rows).toMatchObject([{ id: runbook, version: 1, values: [{ name: 'what', usual: 'hello' }] }])
+  const on = { version: 1, machines: [fixture.asset], account: fixture.systemUser }
+  const ran = await agent.use('run_runbook', { runbook, ...on, values: { what: 'good-morning' } })
+  expect(ran.data.machines).toMatchObject([{ state: 'success', output: { stdout: /good-morning/ } }])
+  // With the rights of an administrator, who may run these.
+  const admin = await fixture.identity('svc.admin', { writes: ['agents'], org_roles: ['Admin'] })
+  const administrator = await connectAgent(fixture.server.url, admin.token)
+  const secret = await make('secret', [{ name: 'what', kind: 'secret', account: fixture.sshd.username }])
+  const refused = await administrator.use('run_runbook', { runbook: secret, ...on })
+  expect(refused.data).toMatchObject({
+    status: 403,
+    answer: { detail: 'This runbook uses passwords of accounts: agents never run it' },
+  })
+  await administrator.close()
+})
+
+test('budgets of calls, rows and minutes hold for all agents of an identity, say so in words, and begin again in the next hour', async () => {
+  const { id, token } = await fixture.identity('svc.busy', { reads: ['agents'] })
+  const [one, other] = await Promise.all([
+    connectAgent(fixture.server.url, token),
+    connectAgent(fixture.server.url, token),
+  ])
+  const limit = (values: object) => fixture.server.admin.patch('/api/v1/settings/setting/?category=security', values)
+  const find = async (by = one) => (await by.use('find_targets')).refused
+  await limit({ SECURITY_AGENT_CALLS: 2 })
+  expect([await find(), await find(other)]).toEqual([undefined, undefined])
+  expect(await find()).toMatch(/^The budget of this hour is used up: 2 calls/)
+  await limit({ SECURITY_AGENT_CALLS: 1000, SECURITY_AGENT_ROWS: 2 })
+  expect(await find()).toMatch(/used up: 2 rows/)
+  await limit({ SECURITY_AGENT_ROWS: 20_000 })
+  const set = (what: string) =>
+    fixture.server.kernel.pool.query(`UPDATE authentication_agent_use SET ${what} WHERE user_id = $1`, [id])
+  await set('milliseconds = 3600000')
+  expect(await find()).toMatch(/used up: 60 minutes/)
+  await set("date_begin = date_begin - interval '1 hour'")
+  expect(await find()).toBeUndefined()
+  await Promise.all([one.close(), other.close()])
+})
