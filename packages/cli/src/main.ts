@@ -8,6 +8,7 @@ import { db } from './commands/db.ts'
 import { explain } from './commands/explain.ts'
 import { login, logout, whoami } from './commands/login.ts'
 import { ls } from './commands/ls.ts'
+import { mcp } from './commands/mcp.ts'
 import { replay } from './commands/replay.ts'
 import { request } from './commands/request.ts'
 import { sessions } from './commands/sessions.ts'
@@ -28,6 +29,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   explain,
   sessions,
   replay,
+  mcp,
   completion,
 }
 

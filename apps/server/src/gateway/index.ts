@@ -49,7 +49,7 @@ export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   registerExplanations(kernel)
   registerShortAddress(kernel)
   registerRemoteAppStart(kernel)
-  registerAgents(kernel)
+  registerAgents(kernel, gateway)
   const ssh = await openSshListener(kernel, gateway)
   const protocols = [
     postgresqlProtocol,

@@ -2,6 +2,7 @@ import { AGENT_CALL_HEADER, announcing } from '../../kernel/access/agent-call.ts
 import { type Call, callerOf, displayName } from '../../kernel/access/call.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { AGENT_ROUTES, type AgentRoute } from './agent-routes.ts'
+import type { StatementRuns } from './statement-runs.ts'
 
 /** The parts of a call of the API. */
 export interface RouteCall {
@@ -29,6 +30,8 @@ export interface Agent {
   call: Call
   /** Aborted when its client has left. */
   signal: AbortSignal
+  /** Statements of agents of this node. */
+  statements: StatementRuns
   /** Calls the API with the caller's rights. @throws RefusedCall for all that is no success */
   // biome-ignore lint/suspicious/noExplicitAny: tools read answers of every shape
   ask(route: AgentRoute, parts?: RouteCall): Promise<any>
@@ -53,9 +56,10 @@ export function markedCall(call: Call, client: string): Call {
   return { ...call, agent: client, onBehalfOf: `${whom.slice(0, BEHALF_LENGTH - end.length)}${end}` }
 }
 
-export function agentOf(kernel: Kernel, call: Call, signal: AbortSignal): Agent {
+export function agentOf(kernel: Kernel, statements: StatementRuns, call: Call, signal: AbortSignal): Agent {
   return {
     kernel,
+    statements,
     call,
     signal,
     async ask(route, parts = {}) {

@@ -1,3 +1,4 @@
+import { AppError } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import { type Agent, RefusedCall } from './agent.ts'
 import { refusalByBudget, spend } from './budget.ts'
@@ -38,6 +39,7 @@ export async function callTool(
     return { content: [{ type: 'text', text: framed(data) }], structuredContent: marked(data) }
   } catch (error) {
     if (error instanceof RefusedCall) return refusal(say(REFUSED), { status: error.status, answer: error.body })
+    if (error instanceof AppError) return refusal(translate(agent.call.language, error.message, error.values))
     throw error
   } finally {
     // To wait for people is no work.

@@ -6,7 +6,9 @@ import { type Call, isComponent } from '../../kernel/access/call.ts'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
+import type { Gateway } from '../gateway.ts'
 import { agentOf, clientName, markedCall } from './agent.ts'
+import { StatementRuns } from './statement-runs.ts'
 import { AGENT_TOOLS } from './tools/index.ts'
 
 export const MCP_PATH = '/api/mcp'
@@ -26,7 +28,8 @@ const MESSAGE = z.object({
  * The door for agents that speak MCP (docs/agents.md). Each message is answered by itself, so that any
  * node answers the next one; what a tool does is a call of the API with the caller's rights.
  */
-export function registerAgents(kernel: Kernel): void {
+export function registerAgents(kernel: Kernel, gateway: Gateway): void {
+  const statements = new StatementRuns(gateway)
   kernel.app.route({
     method: 'POST',
     url: MCP_PATH,
@@ -51,7 +54,7 @@ export function registerAgents(kernel: Kernel): void {
       const tools = AGENT_TOOLS.filter(({ acts }) => !acts || mayAct(call))
       const { answerMessage } = await import('./mcp.ts')
       const { status, type, text } = await answerMessage(
-        agentOf(kernel, call, gone.signal),
+        agentOf(kernel, statements, call, gone.signal),
         tools,
         webRequest(request),
         body,

@@ -314,6 +314,7 @@ test('the history of a person: what, where, when and how it ended, found by comm
     hosts_display: expect.arrayContaining(['web-1(127.0.0.1)', 'web-2(127.0.0.1)']),
     runbook: null,
     runbook_display: '',
+    on_behalf_of: null,
     counts: { failed: 2 },
   })
   expect((await found('search=echo "history')).count).toBe(1)

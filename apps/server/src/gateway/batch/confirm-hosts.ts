@@ -51,19 +51,15 @@ async function decisionFor(running: Running, held: HeldHosts, dropped: AbortCont
   return decision
 }
 
-/** Longest applicant that a ticket shows. */
-const DISPLAY_LENGTH = 250
-
 /** The command that reviewers read. */
 function commandOf({ execution, person }: Running, { grounds, hosts }: ConfirmedHosts): ConfirmedCommand {
-  const { id, org_id, user: user_id, user_display, on_behalf_of: whom, run_as_display, remote_addr } = execution
-  // Reviewers read that an agent asks, and for whom.
-  const user = whom ? `${user_display}: ${whom}`.slice(0, DISPLAY_LENGTH) : user_display
+  const { id, org_id, user: user_id, user_display: user, run_as_display, remote_addr } = execution
   // The machines of a ticket are those with the same text.
   const text = hosts[0]?.command ?? execution.command
   const asset = hosts.map(({ name }) => name).join(', ')
   const session = { id, org_id, user, user_id, asset, system_user: run_as_display, remote_addr }
-  return { guarded: { session, person }, grounds, text, isBatch: true }
+  const onBehalfOf = execution.on_behalf_of ?? undefined
+  return { guarded: { session, person: { id: person.id, onBehalfOf } }, grounds, text, isBatch: true }
 }
 
 /** Rules may have changed while others were asked: what they approved is judged by those of now. */

@@ -19,12 +19,15 @@ const WAIT_MS = 3_600_000
 /** A database that does not answer by then, at the end of the wait, counts as a fault. */
 const ANSWER_MS = 5000
 
+/** Longest applicant that a ticket shows. */
+const DISPLAY_LENGTH = 250
+
 /** A command that a rule has confirmed by others. */
 export interface ConfirmedCommand {
   /** Place where it is to run: a session, or the machines of a batch command. */
   guarded: {
     session: Pick<SessionSummary, 'id' | 'org_id' | 'user' | 'user_id' | 'asset' | 'system_user' | 'remote_addr'>
-    person: Pick<Person, 'id'>
+    person: Pick<Person, 'id' | 'onBehalfOf'>
   }
   isBatch?: boolean
   /** The person who typed it, when that was not the session's person. */
@@ -51,7 +54,10 @@ export async function confirmCommand(
   if (!rule.reviewers.length) return denied(NOBODY, grounds)
   if (text.length > MAX_CONFIRMED) return denied(TOO_LONG, grounds)
   const names = rule.reviewers.map(({ display }) => spoken(display)).join(', ')
-  const applicant = by ?? { id: person.id, display: session.user }
+  // Reviewers read that a service identity or an agent asks, and for whom.
+  const whom = person.onBehalfOf ? `: ${person.onBehalfOf}` : ''
+  const display = `${session.user}${whom}`.slice(0, DISPLAY_LENGTH)
+  const applicant = by ?? { id: person.id, display }
 
   const request = async () => {
     const command = { session: { ...session, user_id: person.id }, applicant, text, match: grounds.match, isBatch }

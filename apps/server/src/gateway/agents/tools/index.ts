@@ -3,6 +3,7 @@ import { explainAccess, findTargets, listAccounts } from './finding.ts'
 import { findRequestable, requestAccess, waitForTicket } from './requesting.ts'
 import { findRunbooks, runRunbook } from './runbooks.ts'
 import { endRun, runCommand, waitForRun } from './running.ts'
+import { endStatement, runStatement, waitForStatement } from './statements.ts'
 import type { AgentTool } from './tool.ts'
 
 export type { AgentTool, ToolAnswer } from './tool.ts'
@@ -18,6 +19,9 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
   runCommand,
   waitForRun,
   endRun,
+  runStatement,
+  waitForStatement,
+  endStatement,
   findRunbooks,
   runRunbook,
   listSessions,
