@@ -24,6 +24,12 @@ export type Referred =
   | 'system_user'
   | 'permission'
 
+/** Wishes about settings. */
+export interface SettingsRequest {
+  /** Those with addresses and secrets come, too. */
+  withAddresses?: boolean
+}
+
 /** What all stages of an import share. */
 export interface ImportContext {
   source: Source
@@ -35,6 +41,9 @@ export interface ImportContext {
   config: Config
   secrets: Vault
   history: HistoryRequest
+  settings: SettingsRequest
+  /** Jobs come, which everybody of their organization can read here. */
+  withJobs: boolean
   /** Files are as they were after it, as the database is. */
   isDryRun: boolean
 }

@@ -28,6 +28,9 @@ export const USAGE = `sallyport-admin import-jumpserver --database mysql://… -
                      where they lie: mount it for reading
   --copy-recordings  copy them here instead; also those that an earlier run has left there
   --history-from     day such as 2026-01-31: sessions, commands and logs from before do not come
+  --settings-with-addresses
+                     settings with addresses and secrets come, too: the mail server, messengers, links
+  --jobs             jobs come as runbooks, which everybody of their organization can read and run
   --dry-run          only say what comes, what changes on the way and what stays behind
   --prove            only compare what each user reaches there and here, of an import made before
   --report           file for the whole report; import-jumpserver.txt when not given. Rights that differ
@@ -43,6 +46,8 @@ const OPTIONS = {
   media: { type: 'string' },
   'copy-recordings': { type: 'boolean', default: false },
   'history-from': { type: 'string' },
+  'settings-with-addresses': { type: 'boolean', default: false },
+  jobs: { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
   prove: { type: 'boolean', default: false },
   report: { type: 'string', default: 'import-jumpserver.txt' },
@@ -61,6 +66,7 @@ export async function run(args: string[]): Promise<void> {
     isCopied: values['copy-recordings'],
   }
   if (history.isCopied && !history.media) throw new WrongUse('--copy-recordings needs --media')
+  const settings = { withAddresses: values['settings-with-addresses'] }
   const language = languageOf(values.language)
   const files = await Promise.all(values['secret-key-file'].map((file) => readKeys(file)))
   const config = loadConfig(process.env, readConfigFile(process.env))
@@ -82,6 +88,18 @@ export async function run(args: string[]): Promise<void> {
         ...{ db, secrets, source, config, history, report },
         keys: secretKeys(files.flatMap((one) => one.keys)),
         isDryRun: values['dry-run'],
+        ...{
+          db,
+          secrets,
+          source,
+          keys,
+          config,
+          history,
+          settings,
+          withJobs: values.jobs,
+          isDryRun: values['dry-run'],
+          report,
+        },
         user: process.env.SUDO_USER ?? process.env.USER ?? 'root',
         progress(label) {
           stage = label

@@ -5,7 +5,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { Vault } from '../../kernel/secrets/vault.ts'
 import { StartRefusal } from '../../kernel/start-refusal.ts'
 import { checkSecretKeys } from './check-secret-keys.ts'
-import { Ids, type ImportContext } from './context.ts'
+import { Ids, type ImportContext, type SettingsRequest } from './context.ts'
 import type { HistoryRequest } from './history/history.ts'
 import { lockImport } from './lock.ts'
 import { Report } from './report/report.ts'
@@ -23,6 +23,8 @@ export interface ImportRequest {
   /** Where recordings and settings of this installation are. */
   config: Config
   history?: HistoryRequest
+  settings?: SettingsRequest
+  withJobs?: boolean
   /** All of it is tried in one transaction that is taken back. */
   isDryRun: boolean
   /** For the operate log. */
@@ -57,7 +59,19 @@ class DryRunOver extends Error {}
  * @throws StartRefusal before anything is written: another database, or keys that open nothing
  */
 export async function runImport(request: ImportRequest): Promise<ImportResult> {
-  const { db, secrets, source, keys, config, history = {}, isDryRun, user, report = new Report() } = request
+  const {
+    db,
+    secrets,
+    source,
+    keys,
+    config,
+    history = {},
+    settings = {},
+    withJobs = false,
+    isDryRun,
+    user,
+    report = new Report(),
+  } = request
   await checkTarget(db)
   const version = recognizeVersion(source)
   await checkSecretKeys(source, keys)
@@ -72,6 +86,8 @@ export async function runImport(request: ImportRequest): Promise<ImportResult> {
     config,
     secrets,
     history,
+    settings,
+    withJobs,
     isDryRun,
   }
   if (!isDryRun) {

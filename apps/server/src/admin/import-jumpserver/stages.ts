@@ -14,6 +14,7 @@ import { importCommands } from './history/commands.ts'
 import { importLogs } from './history/logs.ts'
 import { importRecordings } from './history/recordings.ts'
 import { importSessions } from './history/sessions.ts'
+import { importJobs } from './jobs/jobs.ts'
 import { importApiKeys } from './people/api-keys.ts'
 import { importGroups } from './people/groups.ts'
 import { importMemberships } from './people/memberships.ts'
@@ -27,6 +28,7 @@ import { importCommandFiltersOf2 } from './rules/command-filters-of-2.ts'
 import { importCommandFiltersOf3 } from './rules/command-filters-of-3.ts'
 import { importConnectRules } from './rules/connect-rules.ts'
 import { importLoginRules } from './rules/login-rules.ts'
+import { importSettings } from './settings/settings.ts'
 import { importFlows } from './tickets/flows.ts'
 import { importTickets } from './tickets/tickets.ts'
 
@@ -83,6 +85,9 @@ export const STAGES: readonly Stage[] = [
       await importConnectRules(context)
     },
   },
+  { label: 'Jobs', run: importJobs },
+  // Before history, which goes by how long it is kept.
+  { label: 'Settings', run: importSettings },
   {
     label: 'Tickets',
     async run(context) {

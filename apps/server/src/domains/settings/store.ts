@@ -58,7 +58,7 @@ export type ChangeIn = (values: Partial<Settings>) => Promise<SettingName[]>
 
 const stores = new WeakMap<Kernel, SettingsStore>()
 /** Told on every node after settings were stored. */
-const CHANGED = 'settings.changed'
+export const SETTINGS_CHANGED = 'settings.changed'
 
 /** The store of this server; opened by `registerSettings`. */
 export function settingsOf(kernel: Kernel): SettingsStore {
@@ -89,7 +89,7 @@ export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
     stored = new Set(rows.map(({ name }) => name))
     values = withSeenAddress(over(rows), isSet('SITE_URL'))
   }
-  const reload = await keepCurrent(kernel, CHANGED, load, 'settings could not be read')
+  const reload = await keepCurrent(kernel, SETTINGS_CHANGED, load, 'settings could not be read')
 
   const store: SettingsStore = {
     checks: [],
@@ -119,7 +119,7 @@ export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
     },
     async announce(names) {
       await reload()
-      if (names.length) await kernel.events.publish(CHANGED, { settings: names })
+      if (names.length) await kernel.events.publish(SETTINGS_CHANGED, { settings: names })
     },
     base: () => base,
   }

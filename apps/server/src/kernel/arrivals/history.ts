@@ -10,7 +10,7 @@ const AT_ONCE = 500
 
 /**
  * Stores what happened elsewhere: rows that never change. So they have no note of their own, and those
- * that are here already stay. Chained like all others, as they come; no other system is told of them.
+ * that are here already stay. Chained like all others, as they come; other systems get no news of them.
  */
 export async function arriveHistory(
   { db }: Pick<ArrivalRun, 'db'>,

@@ -160,7 +160,7 @@ const BROKEN = `
   CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '53100'; END $$;
   CREATE TRIGGER fail BEFORE INSERT ON terminal_command FOR EACH ROW WHEN (NEW.input = 'number 1000') EXECUTE FUNCTION fail()`
 
-test('an import of many commands goes on where it was interrupted, and nobody is told of what is past', async () => {
+test('an import of many commands goes on where it was interrupted, and other systems do not see what is past', async () => {
   const from = await theirs.make(
     'postgres',
     { ...V3_10, ...HISTORY_3 },

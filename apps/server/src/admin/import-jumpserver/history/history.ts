@@ -7,7 +7,7 @@ import type { KindNotes } from '../report/report.ts'
 import type { SourceRow } from '../source/source.ts'
 import { date } from '../values.ts'
 
-/** What is asked of an import about what happened there. */
+/** Wishes about history. */
 export interface HistoryRequest {
   /** What happened before does not come. */
   from?: Date

@@ -72,7 +72,7 @@ const operateLogs = ({ ids }: ImportContext, people: People): HistoryKind => ({
   rowOf(row, notes) {
     const action = text(row.action, 16).toLowerCase()
     const name = text(row.resource, 128)
-    // What is of no organization there is for those who may see all.
+    // A row of no organization is for those who may see all.
     const isGlobal = !row.org_id || uuid(row.org_id) === ROOT_ORG_ID
     const org = isGlobal ? ROOT_ORG_ID : ids.organization(row.org_id)
     if (!Object.hasOwn(operateLog.fields.action.choices, action)) return behind(notes, name, UNKNOWN_ACTION, { action })

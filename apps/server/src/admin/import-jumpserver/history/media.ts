@@ -11,7 +11,7 @@ export interface FoundRecording {
   recording: ArrivingRecording
 }
 
-/** What was found in the media folder besides recordings, and is not touched. */
+/** Why something in the media folder is left alone. */
 export type MediaFault = 'link' | 'video' | 'unreadable' | 'too_many'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/

@@ -14,7 +14,7 @@ const ORG_ADMIN = '00000000-0000-0000-0000-000000000005'
 
 type Level = ArrivingFlow['levels'][number]
 
-/** Who decides on which tickets. Here an organization has one flow of each type, of at most two levels. */
+/** Flows say who decides on tickets of a type. Here an organization has one flow of each type, of at most two levels. */
 export async function importFlows(context: ImportContext): Promise<void> {
   const { source, report, run } = context
   const notes = report.kind('Ticket flows')

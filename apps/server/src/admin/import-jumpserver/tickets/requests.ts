@@ -9,7 +9,7 @@ const THEIR_ZONE = 'Asia/Shanghai'
 const MOST_APPLIED = 500
 const LONGEST = 4096
 
-/** What was asked in tickets of 2.24 and later: tables of their own by type. Those of 2.19 have it in one column. */
+/** Tables, by type, of what was asked in tickets of 2.24 and later. Those of 2.19 have it in one column. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
   'tickets.applyassetticket': [
     ...['apply_permission_name', 'apply_actions', 'apply_date_start', 'apply_date_expired', 'apply_accounts'],
@@ -30,7 +30,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   apply_accounts: 'apply_system_users',
 }
 
-/** What was asked in tickets, as the form of the type has it here. */
+/** The content of tickets, as the form of the type has it here. */
 export class Requests {
   readonly #asked = new Map<string, Record<string, unknown>>()
 

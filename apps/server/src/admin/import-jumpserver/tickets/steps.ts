@@ -17,7 +17,7 @@ interface Step {
 
 const DECIDED = /^(?:approved|rejected)$/
 
-/** Who was asked about tickets, level by level, and who decided. */
+/** The people who were asked about tickets, level by level, and those who decided. */
 export class TheirSteps {
   readonly #steps = new Map<string, Step[]>()
   readonly #names = new Map<string, string>()

@@ -102,7 +102,7 @@ async function importComments(context: ImportContext, come: ReadonlySet<string>)
       const values = {
         ...{ ticket, user: ids.get('person', row.user_id) ?? null, user_display: text(row.user_display, 256) },
         body: text(row.body, 10_000),
-        // What the system noted by itself, in words of here.
+        // The system noted it by itself: in words of here.
         action: row.type === 'state' && !row.body && ACTIONS.test(row.state ?? '') ? row.state : null,
         ...{ date_created: created, date_updated: date(row.date_updated) ?? created },
       }

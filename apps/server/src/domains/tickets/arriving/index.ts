@@ -15,7 +15,7 @@ export async function arriveTickets(run: ArrivalRun, rows: readonly ArrivingRow[
     SELECT DISTINCT t.id, (step ->> 'approval_level')::int, u.id
     FROM tickets_ticket t CROSS JOIN LATERAL jsonb_array_elements(t.process_map) step
     CROSS JOIN LATERAL jsonb_array_elements_text(step -> 'assignees') person
-    JOIN users_user u ON u.id::text = person
+    JOIN users_account u ON u.id::text = person
     WHERE t.id = ANY (${sql.param(rows.filter(({ key }) => outcomes.get(key) === 'added').map(({ id }) => id))}::uuid[])
     ON CONFLICT DO NOTHING`)
   return outcomes
