@@ -11,12 +11,14 @@ import { createVault } from '../../kernel/secrets/vault.ts'
 import { connectionOfInstallation } from '../running-database.ts'
 import { languageOf } from '../terminal-language.ts'
 import { WrongUse } from '../wrong-use.ts'
-import { fileOfRights, importMadeBefore, proveInto } from './reach/prove-command.ts'
+import { importMadeBefore, proveInto } from './reach/prove-command.ts'
+import { fileBeside } from './report/file-beside.ts'
 import { allLinesOf, linesOf } from './report/print.ts'
 import { Report } from './report/report.ts'
 import { type Come, type ImportResult, runImport } from './run-import.ts'
 import { readKeys, secretKeys } from './secrets/index.ts'
 import { openSource } from './source/open-source.ts'
+import { takeBackInto } from './take-back/take-back-command.ts'
 
 export const USAGE = `sallyport-admin import-jumpserver --database mysql://… --secret-key-file config.txt [options]
 
@@ -33,8 +35,11 @@ export const USAGE = `sallyport-admin import-jumpserver --database mysql://… -
   --jobs             jobs come as runbooks, which everybody of their organization can read and run
   --dry-run          only say what comes, what changes on the way and what stays behind
   --prove            only compare what each user reaches there and here, of an import made before
+  --take-back        remove what an import brought and nobody has changed here since; with --dry-run only
+                     say what. --database only where several JumpServers were imported
   --report           file for the whole report; import-jumpserver.txt when not given. Rights that differ
-                     are in import-jumpserver-rights.txt
+                     are in import-jumpserver-rights.txt, what was taken back in
+                     import-jumpserver-taken-back.txt
   --language         cn or en; that of this terminal when not given
 
 Run it as often as you like until the day of the move: what changed there comes again, and what was
@@ -50,6 +55,7 @@ const OPTIONS = {
   jobs: { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
   prove: { type: 'boolean', default: false },
+  'take-back': { type: 'boolean', default: false },
   report: { type: 'string', default: 'import-jumpserver.txt' },
   language: { type: 'string' },
 } as const
@@ -57,8 +63,8 @@ const OPTIONS = {
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: OPTIONS })
   const address = values.database ?? process.env.JUMPSERVER_DATABASE
-  if (!address) throw new WrongUse('Say which database: --database')
-  if (!values['secret-key-file'].length && !values.prove)
+  if (!address && !values['take-back']) throw new WrongUse('Say which database: --database')
+  if (!values['secret-key-file'].length && !values.prove && !values['take-back'])
     throw new WrongUse('Say which key opens its secrets: --secret-key-file')
   const history = {
     ...(values.media === undefined ? {} : { media: resolve(values.media) }),
@@ -71,12 +77,21 @@ export async function run(args: string[]): Promise<void> {
   const files = await Promise.all(values['secret-key-file'].map((file) => readKeys(file)))
   const config = loadConfig(process.env, readConfigFile(process.env))
   const { db, pool, close } = openDatabase(await connectionOfInstallation(config))
+  const user = process.env.SUDO_USER ?? process.env.USER ?? 'root'
+  const file = resolve(values.report)
   try {
+    if (values['take-back'])
+      return await takeBackInto(fileBeside(file, 'taken-back'), {
+        db,
+        address,
+        isDryRun: values['dry-run'],
+        user,
+        language,
+      })
     const secrets = createVault(await registerKeys(pool, await readOwnKeys(config)))
-    const source = await openSource(address)
+    const source = await openSource(address ?? '')
     try {
-      const file = resolve(values.report)
-      const prove = (come: Come) => proveInto(fileOfRights(file), come, language)
+      const prove = (come: Come) => proveInto(fileBeside(file, 'rights'), come, language)
       if (values.prove) return console.log((await prove(await importMadeBefore(db, source))).join('\n').trimStart())
       const report = new Report()
       let proof: string[] = []
@@ -85,22 +100,11 @@ export async function run(args: string[]): Promise<void> {
         writeFile(file, `${[first, ...allLinesOf(report.kinds, language), ...last].join('\n')}\n`, { mode: 0o600 })
       let stage = ''
       const result = await runImport({
-        ...{ db, secrets, source, config, history, report },
+        ...{ db, secrets, source, config, history, settings, report },
         keys: secretKeys(files.flatMap((one) => one.keys)),
+        withJobs: values.jobs,
         isDryRun: values['dry-run'],
-        ...{
-          db,
-          secrets,
-          source,
-          keys,
-          config,
-          history,
-          settings,
-          withJobs: values.jobs,
-          isDryRun: values['dry-run'],
-          report,
-        },
-        user: process.env.SUDO_USER ?? process.env.USER ?? 'root',
+        user,
         progress(label) {
           stage = label
           console.error(`${translate(language, label)} …`)

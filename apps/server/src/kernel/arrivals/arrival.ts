@@ -22,6 +22,8 @@ export interface ArrivalPlace {
   id?: string
   /** The rows are there already: other kinds add them. */
   isPart?: boolean
+  /** A part that is written without people as well, so that a change says nothing. */
+  changesByItself?: boolean
 }
 
 /** A row on its way in. */

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { ArrivalRun } from './arrival.ts'
 import { columnNames, inHalves, typedColumns } from './in-halves.ts'
+import { noteKind } from './note-arrivals.ts'
 
 /** Pairs of one kind, such as people and groups. */
 export interface PairPlace {
@@ -30,6 +31,10 @@ export async function arrivePairs(
   place: PairPlace,
   pairs: readonly (readonly string[])[],
 ): Promise<PairOutcome> {
+  if (pairs.length) {
+    const { kind, table, columns } = place
+    await noteKind(run, kind, { table, form: 'pair', idColumn: null, columns })
+  }
   const counted = { added: 0, same: 0, gone: 0 }
   const refused = await inHalves(run.db, pairs, async (within, some) => {
     const { added, same, gone } = await store({ ...run, db: within }, place, some)
@@ -81,7 +86,7 @@ export async function endPairs({ db, source, run }: ArrivalRun, { kind, table, c
 }
 
 /** SQL: a pair as `kernel_arrival` knows it. */
-const pairKey = (alias: SQL, columns: readonly string[]): SQL =>
+export const pairKey = (alias: SQL, columns: readonly string[]): SQL =>
   sql.join(
     columns.map((name) => sql`${alias}.${sql.identifier(name)}::text`),
     sql` || ':' || `,

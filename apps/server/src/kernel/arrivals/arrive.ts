@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import { sealInJson } from '../secrets/sealed-json.ts'
 import { type ArrivalPlace, type ArrivalRun, type ArrivingRow, type Outcome, Outcomes } from './arrival.ts'
 import { columnNames, inHalves, typedColumns } from './in-halves.ts'
-import { noteArrivals } from './note-arrivals.ts'
+import { noteArrivals, noteKind } from './note-arrivals.ts'
 
 interface Known {
   key: string
@@ -189,4 +189,6 @@ async function note(
     ]
   })
   await noteArrivals(run, place.kind, noted)
+  const { kind, table, isPart, id = 'id', changesByItself } = place
+  await noteKind(run, kind, { table, form: isPart ? 'part' : 'row', idColumn: id, columns, changesByItself })
 }

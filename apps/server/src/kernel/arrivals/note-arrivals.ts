@@ -1,5 +1,14 @@
-import { sql } from 'drizzle-orm'
+import { getTableName, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
 import type { ArrivalRun } from './arrival.ts'
+
+export interface NotedKind {
+  table: PgTable
+  form: 'row' | 'part' | 'pair'
+  idColumn: string | null
+  columns: readonly string[]
+  changesByItself?: boolean | undefined
+}
 
 export interface Noted {
   key: string
@@ -22,6 +31,18 @@ export async function noteArrivals(
     FROM json_to_recordset(${rows}) AS row (key text, id text, digest bytea, stored text)
     ON CONFLICT (source, kind, key) DO UPDATE
       SET id = excluded.id, digest = excluded.digest, stored = excluded.stored, run = excluded.run`)
+}
+
+/** How rows of a kind are found again, to be taken back. */
+export async function noteKind(
+  { db, source }: Pick<ArrivalRun, 'db' | 'source'>,
+  kind: string,
+  { table, form, idColumn, columns, changesByItself = false }: NotedKind,
+): Promise<void> {
+  await db.execute(sql`
+    INSERT INTO kernel_arrival_kind AS k (source, kind, table_name, form, id_column, columns, changes_by_itself)
+    VALUES (${source}, ${kind}, ${getTableName(table)}, ${form}, ${idColumn}, ${sql.param([...columns])}, ${changesByItself})
+    ON CONFLICT (source, kind) DO UPDATE SET columns = excluded.columns WHERE k.columns <> excluded.columns`)
 }
 
 /** Ids here of all that has come of a kind, by id there. */

@@ -1,4 +1,4 @@
-import { pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { bytes, dateTime } from '../database/columns.ts'
 
 /** Rows that an import from another product brought. */
@@ -21,4 +21,21 @@ export const kernelArrival = pgTable(
     date_arrived: dateTime('date_arrived').notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.source, table.kind, table.key] })],
+)
+
+/** Kinds of these rows, and where they are. */
+export const kernelArrivalKind = pgTable(
+  'kernel_arrival_kind',
+  {
+    source: text('source').notNull(),
+    kind: text('kind').notNull(),
+    table_name: text('table_name').notNull(),
+    form: text('form').$type<'row' | 'part' | 'pair'>().notNull(),
+    /** The column of the id; pairs have none. */
+    id_column: text('id_column'),
+    /** Those that are hashed, in that order; of a pair those that make it. */
+    columns: text('columns').array().notNull(),
+    changes_by_itself: boolean('changes_by_itself').notNull().default(false),
+  },
+  (table) => [primaryKey({ columns: [table.source, table.kind] })],
 )

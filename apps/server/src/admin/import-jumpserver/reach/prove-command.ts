@@ -14,9 +14,6 @@ import { proveReach, type ReachProof } from './prove-reach.ts'
 /** The exit code of the command when people do not reach the same. */
 export const DIFFERENT = 2
 
-/** `import-jumpserver.txt` has its differences in `import-jumpserver-rights.txt`. */
-export const fileOfRights = (report: string): string => report.replace(/(\.[^./\\]*)?$/, '-rights$1')
-
 /** Proves an import, with its differences in a file for its owner alone. Answers the lines of the result. */
 export async function proveInto(file: string, come: Come, language: Language): Promise<string[]> {
   console.error(`${translate(language, 'Who reaches what')} …`)

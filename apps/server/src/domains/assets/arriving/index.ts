@@ -17,7 +17,8 @@ import {
 
 type Rows = readonly ArrivingRow[]
 
-export { arriveNodes, settleTree } from './nodes.ts'
+export { adoptOrphans } from '../nodes/tree.ts'
+export { arriveNodes, leaveRoots, removeBareRoots, settleTree } from './nodes.ts'
 
 /** Ids of new platforms, so many. */
 export async function newPlatformIds(db: Database, count: number): Promise<number[]> {

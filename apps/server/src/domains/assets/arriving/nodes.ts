@@ -25,3 +25,19 @@ export async function settleTree(db: Database, orgId: string): Promise<void> {
       WHERE org_id = ${orgId}::uuid AND parent_key <> '' GROUP BY parent_key) c
     WHERE n.key = c.parent_key AND n.child_mark < c.next`)
 }
+
+/** Removes the root nodes of organizations that are to go, where nothing is left in them. */
+export async function removeBareRoots(db: Database, orgIds: readonly string[]): Promise<void> {
+  await db.execute(sql`
+    DELETE FROM assets_node r WHERE r.org_id = ANY (${sql.param([...orgIds])}::uuid[]) AND r.parent_key = ''
+      AND NOT EXISTS (SELECT 1 FROM assets_node below WHERE below.parent_key = r.key)
+      AND NOT EXISTS (SELECT 1 FROM assets_asset_node a WHERE a.node_id = r.id)`)
+}
+
+/** Takes assets out of roots in which they are because they were in no other node: `adoptOrphans` puts them back. */
+export async function leaveRoots(db: Database, assetIds: readonly string[]): Promise<void> {
+  await db.execute(sql`
+    DELETE FROM assets_asset_node an USING assets_node r
+    WHERE an.asset_id = ANY (${sql.param([...assetIds])}::uuid[]) AND r.id = an.node_id AND r.parent_key = ''
+      AND NOT EXISTS (SELECT 1 FROM assets_asset_node other WHERE other.asset_id = an.asset_id AND other.node_id <> r.id)`)
+}

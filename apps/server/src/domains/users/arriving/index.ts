@@ -31,7 +31,7 @@ export const arrivePeople = (run: ArrivalRun, rows: readonly ArrivingRow[]): Pro
  * each sign-in may write them.
  */
 export const arrivePasswords = (run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Outcomes> =>
-  arrive(run, { kind: 'password', table: usersUser, isPart: true }, rows)
+  arrive(run, { kind: 'password', table: usersUser, isPart: true, changesByItself: true }, rows)
 
 export const arriveGroups = (run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Outcomes> =>
   arrive(run, { kind: 'group', table: usersUserGroup }, rows)
