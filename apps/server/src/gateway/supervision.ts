@@ -1,6 +1,7 @@
 import { spoken } from '@sallyport/contract/names.ts'
 import { MEMBERSHIP_LOST } from '../domains/orgs/index.ts'
 import { settingsOf } from '../domains/settings/index.ts'
+import { endForwardedOfLost } from '../domains/terminal/forwarding/index.ts'
 import {
   endLostSessions,
   endNotCarried,
@@ -168,11 +169,12 @@ export class Supervision {
     const ended = () => one.end('permission', notice('permission', 'Your permission for this asset has ended'))
     one.asked = this.#options.now()
     try {
-      const { allowed, missing, databases, until } = await permissionOf(this.#kernel, one.request)
+      const { allowed, missing, databases, forwarding, until } = await permissionOf(this.#kernel, one.request)
       if (!allowed || missing) ended()
       else if (one.live) {
         one.live.permittedUntil = until
         one.databases.names = databases
+        one.request.onForwardingRight?.(forwarding)
         const { forbidden: database } = one.databases
         if (database !== undefined)
           one.end(
@@ -216,6 +218,7 @@ export class Supervision {
 
   async #recover(): Promise<void> {
     const isLiving = (id: string) => this.#find(id) !== undefined
+    await endForwardedOfLost(this.#kernel.db)
     const recovered = await recoverRecordings(this.#kernel, isLiving)
     const rebuilt = await rebuildLost(this.#kernel, isLiving)
     if (recovered || rebuilt) this.#kernel.app.log.info({ recovered, rebuilt }, 'recordings of ended sessions kept')

@@ -48,7 +48,19 @@ const withIcon = (things: readonly Named[], icon: Icon): RuleStep['things'] => {
 export function AssetPermissionSummary({ row }: DetailProps<AssetPermission>) {
   const nodes = named(row.nodes, row.nodes_display, assetsBelow)
   const assets = named(row.assets, row.assets_display, (id) => addressOf('AssetDetail', { id }))
-  return <PermissionSummary row={row} targets={[...withIcon(nodes, FolderIcon), ...withIcon(assets, ServerIcon)]} />
+  return (
+    <PermissionSummary
+      row={row}
+      targets={[...withIcon(nodes, FolderIcon), ...withIcon(assets, ServerIcon)]}
+      forwarding={forwardingOf(row)}
+    />
+  )
+}
+
+/** Where connections may be forwarded to, if anywhere. */
+function forwardingOf({ forwarding, forwarding_destinations }: AssetPermission): readonly Named[] {
+  if (forwarding === 'machine') return [{ words: t('the machine itself@@sentence') }]
+  return forwarding === 'listed' ? (forwarding_destinations ?? []).map((words) => ({ words })) : []
 }
 
 const CATEGORY_ICONS: Readonly<Record<string, Icon>> = { db: DatabaseIcon, remote_app: MonitorIcon, cloud: CloudIcon }
@@ -80,9 +92,11 @@ interface PermissionSummaryProps {
   targets: RuleStep['things']
   /** The only ones of the targets' servers; none: all. */
   databases?: readonly Named[]
+  /** Where connections may be forwarded to from there. */
+  forwarding?: readonly Named[]
 }
 
-function PermissionSummary({ row, targets, databases = [] }: PermissionSummaryProps) {
+function PermissionSummary({ row, targets, databases = [], forwarding = [] }: PermissionSummaryProps) {
   const groups = named(row.user_groups, row.user_groups_display, (id) => addressOf('UserGroupDetail', { id }))
   const users = named(row.users, row.users_display, (id) => addressOf('UserDetail', { id }))
   const accounts = named(row.system_users, row.system_users_display, (id) => addressOf('SystemUserDetail', { id }))
@@ -122,6 +136,15 @@ function PermissionSummary({ row, targets, databases = [] }: PermissionSummaryPr
           <Sentence
             text={t('Only these databases of the server: {{databases}}.')}
             parts={{ databases: <NamesInWords things={databases} most={6} none="" /> }}
+          />
+        </>
+      )}
+      {forwarding.length > 0 && (
+        <>
+          {' '}
+          <Sentence
+            text={t('Ports are forwarded to: {{destinations}}. Their content is not recorded.')}
+            parts={{ destinations: <NamesInWords things={forwarding} most={6} none="" /> }}
           />
         </>
       )}

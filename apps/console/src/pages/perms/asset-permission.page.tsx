@@ -79,6 +79,20 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
         lead: msg('Actions@@permission'),
         fields: [{ name: 'actions', widget: 'permission-actions', initial: ['all'] }],
       },
+      {
+        title: msg('Port forwarding'),
+        folded: true,
+        fields: [
+          { name: 'forwarding', initial: 'none' },
+          {
+            name: 'forwarding_destinations',
+            visibleWhen: ({ forwarding }) => forwarding === 'listed',
+            checkedWith: ['forwarding'],
+            check: (destinations, { forwarding }) =>
+              forwarding === 'listed' && isEmpty(destinations) ? t('Name at least one destination') : undefined,
+          },
+        ],
+      },
       HOW_LONG,
       OTHER,
     ],

@@ -19,6 +19,7 @@ import { SignInOf } from '../audits/SignInOf.tsx'
 import { openMonitor, openReplay } from '../windows.ts'
 import { durationOf } from './duration.ts'
 import { SessionCommands } from './SessionCommands.tsx'
+import { SessionForwarded } from './SessionForwarded.tsx'
 import { SessionActivity, SessionHistory } from './SessionHistory.tsx'
 import { SessionReplay } from './SessionReplay.tsx'
 import { isOfStatements, timeLineOf } from './statement-session.ts'
@@ -286,6 +287,12 @@ export const sessionPages = definePages<Session>(session, {
     ],
     tabs: [
       { name: 'Command', title: msg('Commands@@amount'), component: SessionCommands },
+      {
+        name: 'Forwarded',
+        title: msg('Forwarded connections'),
+        component: SessionForwarded,
+        has: (row) => row.protocol === 'ssh' && row.login_from === 'ST',
+      },
       { name: 'History', title: msg('History'), component: SessionHistory },
       { name: 'Activity', title: msg('Activity'), component: SessionActivity },
     ],

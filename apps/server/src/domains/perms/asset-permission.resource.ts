@@ -5,12 +5,14 @@ import { assetPermissionSystemUserRelation } from '@sallyport/contract/resources
 import { assetPermissionUserGroupRelation } from '@sallyport/contract/resources/perms/asset-permission-user-group-relation.ts'
 import { assetPermissionUserRelation } from '@sallyport/contract/resources/perms/asset-permission-user-relation.ts'
 import { type SQL, sql } from 'drizzle-orm'
+import { invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Mount, ReadContext } from '../../kernel/resource/mount.ts'
 import { bindPermission } from './binding.ts'
+import { readDestination } from './forwarding/destination.ts'
 import { mountPermissions } from './permission.ts'
 import { among, byId, inherits, named, permissionFilters } from './permission-filters.ts'
-import type { PermissionKind } from './permission-kind.ts'
+import type { PermissionKind, WritingPermission } from './permission-kind.ts'
 import { assetsOf, nodesOf, systemUsersOf, userGroupsOf, usersOf } from './relations.ts'
 
 const OWNER = 'assetpermission'
@@ -51,6 +53,7 @@ export const assetPermissions: PermissionKind = {
     hostname: (value, context) => ofAssets(named('assets_listed_asset', 'hostname', value), context),
     ip: (value, context) => ofAssets(named('assets_listed_asset', 'ip', value), context),
   } satisfies Mount<typeof assetPermission>['filters'],
+  rules: [keepDestinations],
   covered: {
     path: 'assets/all/',
     summary: 'all assets that it covers',
@@ -71,4 +74,22 @@ export const assetPermissions: PermissionKind = {
 
 export default function mountAssetPermissions(kernel: Kernel): void {
   mountPermissions(kernel, assetPermissions)
+}
+
+/** Destinations as they are compared; a list that leads nowhere is none. */
+function keepDestinations({ draft, row }: WritingPermission): void {
+  const { forwarding: given, forwarding_destinations: listed }: Record<string, unknown> = draft
+  const forwarding = given === null ? 'none' : given
+  if (given === null) Object.assign(draft, { forwarding })
+  if (forwarding === undefined && listed === undefined) return
+  const before: Record<string, unknown> = row ?? {}
+  const destinations = Array.isArray(listed) ? listed.map((one) => String(one).trim()).filter(Boolean) : undefined
+  for (const one of destinations ?? []) {
+    const problem = readDestination(one).problem
+    if (problem) throw invalid({ forwarding_destinations: problem })
+  }
+  if (destinations) Object.assign(draft, { forwarding_destinations: [...new Set(destinations)] })
+  const all = destinations ?? before.forwarding_destinations
+  if ((forwarding ?? before.forwarding) === 'listed' && !(Array.isArray(all) && all.length))
+    throw invalid({ forwarding_destinations: 'Name at least one destination' })
 }

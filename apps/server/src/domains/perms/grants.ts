@@ -57,7 +57,7 @@ export interface Grants {
 export function permissionsOf(question: GrantQuestion): SQL {
   const conditions = [inFamily(question), ...Object.values(grantConditions(question))]
   return sql`
-    SELECT p.id, p.org_id, p.actions, p.databases, p.date_expired FROM perms_permission p
+    SELECT p.id, p.org_id, p.actions, p.databases, p.forwarding, p.forwarding_destinations, p.date_expired FROM perms_permission p
     WHERE ${sql.join(conditions, sql` AND `)}`
 }
 

@@ -6,6 +6,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import { PREPARED } from '../../kernel/database/preparing-client.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { type GrantFamily, grantFamily, nodesAbove, targetColumn } from './families.ts'
+import { combinedForwarding, type ForwardingOfPermission, type ForwardingRight } from './forwarding/forwarding-right.ts'
 import { type GrantScope, permissionsOf } from './grants.ts'
 
 export interface ConnectQuestion {
@@ -27,6 +28,8 @@ export interface ConnectAnswer {
   actions: ActionName[]
   /** The databases of the server that all of them together lead to; undefined: all. */
   databases?: readonly string[]
+  /** Where connections may be forwarded to from there; undefined: nowhere. */
+  forwarding?: ForwardingRight
   /** Unix seconds: when the last of the matching permissions ends, or now. */
   expireAt: number
 }
@@ -72,22 +75,27 @@ export async function mayConnect(
   const { rows } = await db.execute<{
     mask: number | null
     databases: string[][] | null
+    forwarding: ForwardingOfPermission[] | null
     expire_at: string | null
     fit: boolean | null
   }>(sql`${PREPARED}
     WITH above AS MATERIALIZED (${nodesAboveOne(target)}),
     p AS MATERIALIZED (${permissionsOf({ family: target.family, subject: { userId }, orgId, systemUserId })})
-    SELECT bit_or(p.actions) AS mask, jsonb_agg(p.databases) FILTER (WHERE p.actions & ${ACTION_BITS.connect} <> 0) AS databases, floor(extract(epoch FROM max(p.date_expired)))::bigint::text AS expire_at,
+    SELECT bit_or(p.actions) AS mask, jsonb_agg(p.databases) FILTER (WHERE p.actions & ${ACTION_BITS.connect} <> 0) AS databases,
+      jsonb_agg(jsonb_build_object('forwarding', p.forwarding, 'destinations', p.forwarding_destinations))
+        FILTER (WHERE p.actions & ${ACTION_BITS.connect} <> 0 AND p.forwarding <> 'none') AS forwarding,
+      floor(extract(epoch FROM max(p.date_expired)))::bigint::text AS expire_at,
       (SELECT ${sql.join(Object.values(fitConditions(family)), sql` AND `)}
        FROM ${family.targets} t, assets_listed_system_user s, users_account u
        WHERE t.id = ${target.id}::uuid AND s.id = ${systemUserId}::uuid AND u.id = ${userId}::uuid) AS fit
     FROM p WHERE ${reachesOne(target)}`)
-  const { mask, databases, expire_at, fit } = rows[0] ?? { mask: null, databases: null, expire_at: null, fit: null }
+  const { mask = null, databases, forwarding, expire_at, fit } = rows[0] ?? {}
   if (mask === null || !fit) return refusal(0)
   if (!(mask & ACTION_BITS.connect)) return refusal(mask)
   return {
     ...{ allowed: true, mask, actions: actionNames(mask), expireAt: Number(expire_at) },
     ...(databases?.every((names) => names.length) ? { databases: [...new Set(databases.flat())] } : {}),
+    ...(forwarding ? { forwarding: combinedForwarding(forwarding) } : {}),
   }
 }
 

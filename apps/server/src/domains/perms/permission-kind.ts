@@ -8,7 +8,10 @@ import type { LinkField, Relation } from './relations.ts'
 import type { permsPermission } from './tables.ts'
 
 type AssetFields = (typeof assetPermission)['fields']
-type SharedFields = Omit<AssetFields, 'assets' | 'nodes' | `${LinkField}_display` | `${'assets' | 'nodes'}_amount`>
+type SharedFields = Omit<
+  AssetFields,
+  'assets' | 'nodes' | `${LinkField}_display` | `${'assets' | 'nodes'}_amount` | `forwarding${'' | '_destinations'}`
+>
 type LinkFields = { readonly [K in LinkField]: { type: 'refs'; label: string } } & {
   readonly [K in `${LinkField}_display`]: { type: 'strings'; label: string }
 }

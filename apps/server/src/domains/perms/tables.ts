@@ -1,3 +1,4 @@
+import type { Forwarding } from '@sallyport/contract/forwarding.ts'
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { bigint, boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { createdBy, dateCreated, dateTime, id, orgId } from '../../kernel/database/columns.ts'
@@ -16,6 +17,9 @@ export const permsPermission = pgTable('perms_permission', {
   actions: integer('actions').notNull().default(255),
   /** For applications: the databases of the server that it leads to; none: all. */
   databases: text('databases').array().notNull().default([]),
+  /** For assets: where connections may be forwarded to from them, and the list of `listed`. */
+  forwarding: text('forwarding').$type<Forwarding>().notNull().default('none'),
+  forwarding_destinations: text('forwarding_destinations').array().notNull().default([]),
   date_start: dateTime('date_start').notNull().defaultNow(),
   date_expired: dateTime('date_expired').notNull(),
   comment: text('comment').notNull().default(''),

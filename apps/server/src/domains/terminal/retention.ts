@@ -40,6 +40,12 @@ async function removeRows({ db }: Kernel, before: Date): Promise<void> {
     (limit) =>
       sql`DELETE FROM terminal_session WHERE id IN (SELECT id FROM terminal_session WHERE is_finished AND date_start < ${date}::timestamptz LIMIT ${limit})`,
   )
+  // Those of a session go with it.
+  await deleteInSlices(
+    db,
+    (limit) =>
+      sql`DELETE FROM terminal_forwarded_connection WHERE id IN (SELECT id FROM terminal_forwarded_connection WHERE session_id IS NULL AND date_start < ${date}::timestamptz LIMIT ${limit})`,
+  )
   await db.execute(sql`DELETE FROM terminal_task WHERE is_finished AND date_created < ${date}::timestamptz`)
 }
 

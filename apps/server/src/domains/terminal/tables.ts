@@ -1,3 +1,4 @@
+import type { ForwardedOutcome } from '@sallyport/contract/resources/terminal/forwarded-connection.ts'
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { bigint, boolean, doublePrecision, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { createdBy, dateCreated, dateTime, dateUpdated, id, orgId, sealed } from '../../kernel/database/columns.ts'
@@ -70,6 +71,28 @@ export const terminalSessionEvent = pgTable('terminal_session_event', {
   remote_addr: text('remote_addr'),
   reason: text('reason'),
   date_created: dateCreated(),
+})
+
+export const terminalForwardedConnection = pgTable('terminal_forwarded_connection', {
+  id: id(),
+  org_id: orgId(),
+  session_id: uuid('session_id'),
+  user: text('user').notNull(),
+  user_id: uuid('user_id').notNull(),
+  asset: text('asset').notNull(),
+  asset_id: uuid('asset_id').notNull(),
+  system_user: text('system_user').notNull(),
+  remote_addr: text('remote_addr'),
+  destination: text('destination').notNull(),
+  outcome: text('outcome').$type<ForwardedOutcome>().notNull().default('open'),
+  /** Why it did not come about, or was cut off: an English sentence. */
+  reason: text('reason'),
+  bytes_sent: bigint('bytes_sent', { mode: 'number' }).notNull().default(0),
+  bytes_received: bigint('bytes_received', { mode: 'number' }).notNull().default(0),
+  date_start: dateTime('date_start').notNull().defaultNow(),
+  date_end: dateTime('date_end'),
+  sign_in_id: uuid('sign_in_id'),
+  on_behalf_of: text('on_behalf_of'),
 })
 
 export const terminalSessionSharing = pgTable('terminal_session_sharing', {

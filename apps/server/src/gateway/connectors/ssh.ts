@@ -7,12 +7,16 @@ import { clearKeysOf } from '../kinds/terminal/clear-keys.ts'
 import type { Program, TargetStream } from '../kinds/terminal/streams.ts'
 import { openChannelAt } from '../machines/machine-connections.ts'
 import type { StreamEnd } from '../session/live-session.ts'
+import { SessionRefusal } from '../session/refusal.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 import type { ConnectOptions, Connector } from './connector.ts'
 import { atDevice, type Way } from './device/at-device.ts'
+import { forwardingAt } from './forwarding-at.ts'
 import { switched, switchingTo } from './switch-user.ts'
 
 const CONNECT_TIMEOUT_MS = 15_000
+/** The account at the other end would be another one than was granted. */
+const NO_FORWARDING_AS = 'Connections are not forwarded from network devices, nor as a system user that is switched to'
 /** Those that the protocol knows (RFC 4254 §6.10). */
 const SIGNALS: ReadonlySet<string> = new Set('ABRT ALRM FPE HUP ILL INT KILL PIPE QUIT SEGV TERM USR1 USR2'.split(' '))
 
@@ -23,6 +27,11 @@ const SIGNALS: ReadonlySet<string> = new Set('ABRT ALRM FPE HUP ILL INT KILL PIP
  */
 async function open(kernel: Kernel, options: ConnectOptions<'terminal'>): Promise<TargetStream> {
   const { target, end, machines, signal } = options
+  const { forwards } = end.program
+  if (forwards) {
+    if (target.switchFrom || target.device) throw new SessionRefusal(NO_FORWARDING_AS)
+    return openChannelAt(kernel, machines, options, async (connection) => forwardingAt(connection, forwards))
+  }
   const way = wayOf(target, end.program)
   const opened = await openChannelAt(kernel, machines, options, (connection) =>
     openChannel(connection, way?.program ?? end.program, signal, target.gateways.length ? 1 : 0),

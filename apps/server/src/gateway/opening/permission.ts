@@ -1,4 +1,5 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
+import { type ForwardingRight, forwardsAnything, NO_FORWARDING } from '../../domains/perms/forwarding/index.ts'
 import { mayConnect } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type FileAction, REASONS } from '../files/file-rights.ts'
@@ -13,7 +14,9 @@ export interface Permission {
   /** Whether they may connect. */
   allowed: boolean
   /** A right that they lack for what they want to do there. */
-  missing: FileAction | undefined
+  missing: FileAction | 'forwarding' | undefined
+  /** Where connections may be forwarded to from there. */
+  forwarding: ForwardingRight
   /** The databases of the server that they may use; undefined: all. */
   databases: readonly string[] | undefined
   /** Milliseconds since 1970. */
@@ -26,10 +29,18 @@ export interface Permission {
  */
 export type PermissionQuestion = Pick<RequestBase, 'person' | 'target' | 'systemUserId'> & { program?: Program }
 
+export const NO_FORWARDING_HERE = 'Your permission for this asset does not include port forwarding'
+
 /** Rights of the person now; a moment later they may be different. */
 export async function permissionOf(kernel: Kernel, request: PermissionQuestion): Promise<Permission> {
   const { person, target, systemUserId, program } = request
-  const { allowed, databases, expireAt, mask } = await mayConnect(kernel.db, {
+  const {
+    allowed,
+    databases,
+    forwarding = NO_FORWARDING,
+    expireAt,
+    mask,
+  } = await mayConnect(kernel.db, {
     userId: person.id,
     target,
     systemUserId,
@@ -37,7 +48,8 @@ export async function permissionOf(kernel: Kernel, request: PermissionQuestion):
   return {
     allowed,
     databases,
-    missing: program && missingRight(program, mask),
+    forwarding,
+    missing: program?.forwards && !forwardsAnything(forwarding) ? 'forwarding' : program && missingRight(program, mask),
     until: expireAt * 1000,
   }
 }
@@ -46,6 +58,7 @@ export async function permissionOf(kernel: Kernel, request: PermissionQuestion):
 export async function askPermission(kernel: Kernel, request: PermissionQuestion): Promise<Permission> {
   const permission = await permissionOf(kernel, request)
   if (!permission.allowed) throw await notPermitted(kernel, request)
+  if (permission.missing === 'forwarding') throw new SessionRefusal(NO_FORWARDING_HERE)
   if (permission.missing) throw new SessionRefusal(REASONS[permission.missing])
   return permission
 }

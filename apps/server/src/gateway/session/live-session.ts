@@ -81,6 +81,7 @@ export abstract class LiveSession {
   readonly #goesOnUnrecorded: LiveSessionParts['goesOnUnrecorded']
   readonly #onEnd: LiveSessionParts['onEnd']
   #isLocked = false
+  #endedBy: EndReason | undefined
   #isUnrecorded = false
   #over = false
   readonly #whenEnded = Promise.withResolvers<void>()
@@ -119,6 +120,11 @@ export abstract class LiveSession {
   /** Nobody may send anything to the target. */
   get isLocked(): boolean {
     return this.#isLocked
+  }
+
+  /** Why it has ended; undefined while it lasts. */
+  get endedBy(): EndReason | undefined {
+    return this.#endedBy
   }
 
   get isOver(): boolean {
@@ -186,6 +192,7 @@ export abstract class LiveSession {
     if (this.#over) return this.ended
     if (words) this.say({ ...words, urgency: 'last' })
     this.#over = true
+    this.#endedBy = reason
     inBackground(this.#close(reason, how))
     return this.ended
   }

@@ -1,4 +1,5 @@
 import type { Target } from '@sallyport/contract/target.ts'
+import type { ForwardingRight } from '../../domains/perms/forwarding/index.ts'
 import type { MachineConnections } from '../machines/machine-connections.ts'
 import type { Dialogue } from './dialogue.ts'
 import type { PermittedDatabases } from './permitted-databases.ts'
@@ -22,6 +23,8 @@ export interface RequestBase {
   machines?: MachineConnections
   /** Kept up to date while the session lasts, for a page that asks the server beside it. */
   databases?: PermittedDatabases
+  /** Called with what the permission says, each time that it is asked for while the session lasts. */
+  onForwardingRight?(right: ForwardingRight): void
   /** Called when the session's row exists, whether or not the machine accepts. */
   onCreated?(session: SessionSummary): void
 }

@@ -1,5 +1,6 @@
 import { ACTION_CHOICES } from '../../actions.ts'
 import { type Draft, defineResource, type Row } from '../../define.ts'
+import { DESTINATIONS_MAX, FORWARDING_CHOICES } from '../../forwarding.ts'
 import { BULK, CRUD, FILES } from '../../operations.ts'
 
 export const assetPermission = defineResource({
@@ -19,6 +20,19 @@ export const assetPermission = defineResource({
     is_valid: { type: 'boolean', label: 'Valid', readOnly: true },
     // Stored as one bit mask; an unknown name is refused (docs/rules/perms.md#actions).
     actions: { type: 'multichoice', label: 'Actions', choices: ACTION_CHOICES, default: ['all'], nullable: true },
+    // Beside the actions, and without a default: clients that know nothing of it grant and change nothing.
+    forwarding: {
+      type: 'choice',
+      label: 'Port forwarding',
+      helpText: 'Through SSH, as with ssh -L, -D and -W; the content is not recorded',
+      choices: FORWARDING_CHOICES,
+    },
+    forwarding_destinations: {
+      type: 'strings',
+      label: 'Destinations',
+      helpText: 'Such as localhost:8000-8999, db.example.com:5432, *.example.com:443, 10.0.0.0/8:22, /run/app.sock',
+      maxItems: DESTINATIONS_MAX,
+    },
     created_by: { type: 'string', label: 'Created by', readOnly: true, maxLength: 128 },
     date_created: { type: 'datetime', label: 'Created', readOnly: true },
     date_expired: { type: 'datetime', label: 'Expires', default: 'now+25550' },

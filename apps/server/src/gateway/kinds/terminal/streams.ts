@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type ssh2 from 'ssh2'
 import type { Guard } from '../../guard/guard.ts'
 import type { CommandLog } from '../../session/command-log.ts'
 import type { StreamEnd } from '../../session/live-session.ts'
@@ -31,12 +32,30 @@ const MAX_LABEL = 128
 export const labelOf = ({ namespace, pod, container }: ContainerPlace): string =>
   [namespace, pod, container].filter(Boolean).join('_').slice(0, MAX_LABEL)
 
+/** The machine of a session in which nothing runs: connections are forwarded from there. */
+export interface ForwardingMachine {
+  client: ssh2.Client
+  /** A line of the session's recording. */
+  note(line: string): void
+  /** Bytes have passed: somebody is there. */
+  touch(): void
+}
+
+/** The person's side of such a session. */
+export interface Forwards {
+  reached(machine: ForwardingMachine): void
+  /** The session was locked: all connections are cut off. */
+  drop(): void
+}
+
 /** Program to run on a machine. */
 export interface Program {
   /** Place in a cluster. */
   container?: ContainerPlace
   /** As the client sent it (RFC 4254 §6.5); undefined for the login shell. */
   command?: Buffer
+  /** No program is run: connections are forwarded. */
+  forwards?: Forwards
   /** Nothing is sent to the input of the command. */
   hasNoInput?: true
   /** The server writes what it reads, once it runs: nobody else does. */
@@ -86,6 +105,8 @@ export interface TargetStream {
   pause(): void
   resume(): void
   close(): void
+  /** The session was locked: what passes beside its input is cut off. */
+  drop?(): void
   /** Parts of a prompt of our own; missing for machines. */
   prompt?: OwnPrompt
 }

@@ -238,6 +238,7 @@ export class TerminalSession extends LiveSession {
     this.#transfers?.abort('The file transfer was broken off')
     this.#input.drop()
     this.#parts.target.prompt?.drop()
+    this.#parts.target.drop?.()
   }
 
   protected release(end: StreamEnd): void {

@@ -7,6 +7,8 @@ import type { Program, TerminalSize } from '../../kinds/terminal/streams.ts'
 import { MachineConnections } from '../../machines/machine-connections.ts'
 import type { Person } from '../../session/person.ts'
 import { runDirect } from './direct-channel.ts'
+import type { ForwardingLimits } from './forwarding/limits.ts'
+import { serveForwarding } from './forwarding/serve-forwarding.ts'
 import type { LoginName } from './login-name.ts'
 import { runMenu } from './menu-channel.ts'
 import { type ChannelWork, closeChannel } from './program-channel.ts'
@@ -39,6 +41,7 @@ export function serveConnection(
   client: ssh2.Connection,
   person: Person,
   { name, listed }: SshSignIn,
+  forwarding: ForwardingLimits,
 ): void {
   const works = new Set<ChannelWork>()
   const machines = new MachineConnections(kernel)
@@ -59,6 +62,7 @@ export function serveConnection(
     machines.close()
     inBackground(listed.close())
   })
+  serveForwarding(client, { kernel, gateway: own, person, limits: forwarding, direct: name.direct, works })
   client.on('session', (accept, reject) => {
     if (channels >= MAX_CHANNELS) return reject()
     const session = accept()

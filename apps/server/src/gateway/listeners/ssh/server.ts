@@ -17,6 +17,7 @@ import { HeldByPeople } from '../connections/held-by-people.ts'
 import { type Listener, listen } from '../connections/listen.ts'
 import { type Unauthenticated, UnauthenticatedConnections } from '../connections/unauthenticated.ts'
 import { serveConnection } from './connection.ts'
+import { ForwardingLimits } from './forwarding/limits.ts'
 import { refuseConnection } from './refuse-connection.ts'
 import { signInOver, tooManyConnections } from './sign-in.ts'
 
@@ -80,6 +81,7 @@ async function sshServer(
   unauthenticated: UnauthenticatedConnections,
 ): Promise<ssh2.Server> {
   const ofPerson = new HeldByPeople(kernel.config.sshConnectionsOfPerson)
+  const forwarding = new ForwardingLimits()
   const serve = (client: ssh2.Connection, { ip, port, header }: ssh2.ClientInfo) => {
     const signInClient = { language: standardLanguage(kernel.app), userAgent: header.versions.software.slice(0, 128) }
     client.on('error', (error) => kernel.app.log.debug({ err: error, ip }, 'SSH client'))
@@ -100,7 +102,7 @@ async function sshServer(
       const { id, name, username, signInId } = signIn.user
       const { language } = signIn
       const person: Person = { id, name, username, language, remoteAddress: ip, loginFrom: 'ST', signInId }
-      if (count(id)) return serveConnection(kernel, gateway, client, person, signIn)
+      if (count(id)) return serveConnection(kernel, gateway, client, person, signIn, forwarding)
       inBackground(signIn.listed.close())
       refuseConnection(client, tooManyConnections(kernel, person.language))
     }

@@ -8,6 +8,7 @@ import { commandBytes } from './command-bytes.ts'
 import { compressedPackets } from './compressed-packets.ts'
 import { endAfterError } from './end-after-error.ts'
 import { endOfReading } from './end-of-reading.ts'
+import { forwardedChannels } from './forwarded-channels.ts'
 import { generatedKeys } from './generated-keys.ts'
 import { guessedKeyExchange } from './guessed-key-exchange.ts'
 import { lateSignals } from './late-signals.ts'
@@ -46,6 +47,7 @@ export const PATCHES: Readonly<Record<string, Patch>> = {
   paddingSupply,
   smallPackets,
   preparedCiphers,
+  forwardedChannels,
 }
 
 /** On the library once it has been patched: this module may be evaluated more than once. */

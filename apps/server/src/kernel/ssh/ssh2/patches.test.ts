@@ -11,6 +11,7 @@ import type ssh2 from 'ssh2'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ALGORITHMS, ciphersFor } from '../algorithms.ts'
 import { IDENT } from './end-of-reading.ts'
+import { refuseChannel } from './forwarded-channels.ts'
 import { Client, Server, utils } from './index.ts'
 import { patched } from './patch.ts'
 
@@ -535,4 +536,29 @@ test('prepared-ciphers: no nonce is used twice and every packet is read, however
   }
   expect(streams.size).toBe(sent.length)
   expect(Buffer.concat(received).equals(Buffer.concat(sent))).toBe(true)
+})
+
+test('forwarded-channels: a client shows why nothing is forwarded', async () => {
+  onConnection = (connection) =>
+    connection.on('tcpip', (_accept, reject) => refuseChannel(reject, 'prohibited', 'by the house rules'))
+  const ran = await shell('$SSH -W nowhere:80 </dev/null')
+  expect(ran.stderr).toContain('open failed: administratively prohibited: by the house rules')
+})
+
+test('forwarded-channels: after its own end a server still gets the rest of what a client sends', async () => {
+  const { promise: got, resolve } = Promise.withResolvers<number>()
+  onConnection = (connection) =>
+    connection.on('tcpip', (accept) => {
+      let bytes = 0
+      const channel = accept()
+      channel.on('data', (piece: Buffer) => (bytes += piece.length)).once('end', () => resolve(bytes))
+      channel.end('enough')
+    })
+  const client = await aClient()
+  const channel = await new Promise<ssh2.ClientChannel>((opened) =>
+    client.forwardOut('127.0.0.1', 0, 'anywhere', 80, (_, one) => opened(one)),
+  )
+  await once(channel.resume(), 'end')
+  channel.end(Buffer.alloc(100_000))
+  expect(await got).toBe(100_000)
 })

@@ -1,0 +1,76 @@
+import type { Target } from '@sallyport/contract/target.ts'
+import type { ForwardingRight } from '../../../../domains/perms/forwarding/index.ts'
+import type { Gateway } from '../../../gateway.ts'
+import type { ForwardingMachine } from '../../../kinds/terminal/streams.ts'
+import type { TerminalSession } from '../../../kinds/terminal/terminal-session.ts'
+import type { Person } from '../../../session/person.ts'
+import { SessionRefusal } from '../../../session/refusal.ts'
+
+/** How often bytes that pass count as activity, in milliseconds. */
+const TOUCH_MS = 1_000
+
+/** A session that carries forwarded connections, and nothing else. */
+export interface ForwardingSession {
+  live: TerminalSession
+  machine: ForwardingMachine
+}
+
+export interface ForwardingEvents {
+  /** Asked for again and again while it lasts. */
+  onRight(right: ForwardingRight): void
+  onLocked(): void
+  /** At once when the session ends. */
+  onClosed(): void
+}
+
+/**
+ * Opens the session in which connections are forwarded: it has its permission, review, limits, row,
+ * recording (of what went where) and end like any other. Throws SessionRefusal.
+ */
+export async function openForwardingSession(
+  gateway: Gateway,
+  request: { person: Person; target: Target; systemUserId: string },
+  signal: AbortSignal,
+  { onRight, onLocked, onClosed }: ForwardingEvents,
+): Promise<ForwardingSession> {
+  let machine: ForwardingMachine | undefined
+  const { person, target, systemUserId } = request
+  const live = await gateway.open(
+    {
+      kind: 'terminal',
+      ...{ person, target, systemUserId },
+      program: {
+        forwards: {
+          reached(one) {
+            machine = one
+          },
+          drop: onLocked,
+        },
+      },
+      dialogue: {
+        tell: () => {},
+        ask: () =>
+          Promise.reject(new SessionRefusal('This login asks for something that can only be answered in a terminal')),
+      },
+      owner: { write: () => true, close: onClosed },
+      onForwardingRight: onRight,
+    },
+    signal,
+  )
+  if (!machine) throw new SessionRefusal('The connection failed')
+  const { client, note, touch } = machine
+  let touched = 0
+  return {
+    live,
+    machine: {
+      client,
+      note,
+      touch() {
+        const now = performance.now()
+        if (now - touched < TOUCH_MS) return
+        touched = now
+        touch()
+      },
+    },
+  }
+}
