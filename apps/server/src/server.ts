@@ -4,6 +4,7 @@ import { mountDomainResources } from './domain-resources.ts'
 import { databaseLogins, registerAccounts } from './domains/accounts/index.ts'
 import { registerAcls } from './domains/acls/index.ts'
 import { registerApplications } from './domains/applications/index.ts'
+import { registerAsCode } from './domains/as-code/index.ts'
 import { registerAssets } from './domains/assets/index.ts'
 import { registerAudits, registerForwarding } from './domains/audits/index.ts'
 import { createAccessProvider, registerAuthentication } from './domains/authentication/index.ts'
@@ -218,6 +219,7 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   registerOps(kernel)
   registerBackups(kernel)
   registerDashboard(kernel)
+  registerAsCode(kernel)
   registerMonitor(kernel)
   registerCapacity(kernel, measureNode)
   registerDoctor(kernel, doctorChecks, startSettings(kernel.config))

@@ -3,6 +3,8 @@ export const EXIT = {
   done: 0,
   failed: 1,
   usage: 2,
+  /** A plan has changes. */
+  pending: 2,
   signIn: 3,
   refused: 4,
   notFound: 5,

@@ -3,9 +3,11 @@ import { parseArgs } from 'node:util'
 import { ApiError, ConnectionError, TimeoutError } from '@sallyport/client'
 import { PRODUCT_VERSION } from '@sallyport/contract/constants.ts'
 import type { Command, Context, Given } from './command.ts'
+import { apply } from './commands/apply.ts'
 import { completion, wordsFor } from './commands/completion.ts'
 import { db } from './commands/db.ts'
 import { explain } from './commands/explain.ts'
+import { exportCommand } from './commands/export.ts'
 import { login, logout, whoami } from './commands/login.ts'
 import { ls } from './commands/ls.ts'
 import { mcp } from './commands/mcp.ts'
@@ -30,6 +32,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   sessions,
   replay,
   mcp,
+  export: exportCommand,
+  apply,
   completion,
 }
 

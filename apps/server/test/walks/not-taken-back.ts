@@ -79,6 +79,7 @@ export const NOT_TAKEN_BACK: readonly { reason: string; calls: readonly RegExp[]
  */
 export const TAKEN_BACK_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/\/import-jobs\//, 'audits/undo/undo-in-parts.test.ts: imports'],
+  [/\/as-code\/(plan|apply)\//, 'test/as-code.test.ts: an apply is one change; a plan changes nothing'],
   [/\/(ldap|directories\/:id)\/users\/import\//, 'authentication/ldap: an import by hand'],
   [/\/nodes\/:id\/(children\/add|assets\/(add|remove|replace))\//, 'audits/undo/undo-in-parts.test.ts: moves'],
   [/\/auth-info\/$/, 'audits/undo/undo-of-routes.test.ts'],

@@ -19,7 +19,10 @@ const WITHOUT_ROW: readonly (readonly [RegExp, string])[] = [
   [/\/reviews\/proposals\/look\/$/, 'reads what was used, and changes no right'],
   [/\/doctor\/run\/$/, 'looks for faults and changes nothing'],
   [/\/ldap\/cache\/refresh\/$|\/users\/refresh\/$/, 'reads the directory again'],
-  [/\/cmd-filters\/try\/$|\/reach\/$|\/preview\/$|\/cloud\/regions\/$/, 'answers a question and stores nothing'],
+  [
+    /\/cmd-filters\/try\/$|\/as-code\/plan\/$|\/reach\/$|\/preview\/$|\/cloud\/regions\/$/,
+    'answers a question and stores nothing',
+  ],
   [/\/render-to-json\/$/, 'reads a file and stores nothing'],
   [/\/applications\/saved-statements\//, 'auditors would read what nobody else is to read; what is run is recorded'],
   [/\/users\/list-views\//, "which columns a person likes is nobody's evidence"],
@@ -36,6 +39,7 @@ const WITHOUT_ROW: readonly (readonly [RegExp, string])[] = [
 /** Why the walk does not bring about what a call does; their own tests do. */
 const NOT_REACHED: readonly (readonly [RegExp, string])[] = [
   [/\/import-jobs\//, 'rows of an import leave rows one by one'],
+  [/\/as-code\/apply\//, 'wants the digest of a plan'],
   [/\/directories\/(test|:id\/(test-sign-in|users\/import))\/$/, 'asks a directory'],
   [/\/(openid-providers|saml2-providers|cas-servers|radius-servers)\/(test|discover)\/$/, 'asks a provider'],
   [/\/testing\/|\/test-connective\/|\/testing\/|\/forwarding\/test\//, 'asks a server elsewhere'],

@@ -67,11 +67,20 @@ export function refuseOutOfScope(scope: CallScope, request: FastifyRequest, isBy
   if (url === SELF && !changes) return
   if (OF_PEOPLE.some((pattern) => pattern.test(url))) throw new AppError(403, 'permission_denied', NOT_FOR_MACHINES)
   const area = isByAgent ? AGENTS : (areaOf(url) ?? ALL)
-  const given = changes ? scope.writes : [...scope.reads, ...scope.writes]
-  if (!given.includes(area) && !given.includes(ALL)) throw new AppError(403, 'out_of_scope', OUT_OF_SCOPE)
+  if (!config.ofSeveralAreas && !includes(scope, area, Boolean(changes)))
+    throw new AppError(403, 'out_of_scope', OUT_OF_SCOPE)
   const isConnection = area === CONNECT && !NEWS.test(url)
   if (scope.limitsTargets && !isConnection && !isAboutTargets(url, request.method, isByAgent))
     throw new AppError(403, 'out_of_scope', NO_TARGET)
+}
+
+/** Whether the scope includes a call of that address. */
+export const isInScope = (scope: CallScope, url: string, changes: boolean): boolean =>
+  includes(scope, areaOf(url) ?? ALL, changes)
+
+function includes({ reads, writes }: CallScope, area: string, changes: boolean): boolean {
+  const given = changes ? writes : [...reads, ...writes]
+  return given.includes(area) || given.includes(ALL)
 }
 
 const isAboutTargets = (url: string, method: string, isByAgent: boolean) =>

@@ -55,6 +55,11 @@ declare module 'fastify' {
      * asks `refuseLimited`.
      */
     opensWayIn?: boolean
+    /**
+     * What it reads and writes belongs to several areas of calls: the handler asks for each whether the
+     * scope of a service identity includes it (`isInScope`).
+     */
+    ofSeveralAreas?: boolean
     /** Refused to people while no license is valid (A6.21). */
     needsLicense?: boolean | undefined
     /** One line for the API document. */

@@ -149,7 +149,7 @@ test('the command takes back the only import, without its database', async () =>
       await administrator(target)
       await target.import(from)
       const environment = {
-        DATABASE_URL: addressOf(target.connection),
+        DATABASE_URL: addressOf(target.database.connection),
         SALLYPORT_SECRET_KEY: 'a key of the tests that is long enough',
         SALLYPORT_DATA_DIR: folder,
       }
