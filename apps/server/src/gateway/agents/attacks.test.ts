@@ -78,7 +78,7 @@ test('arguments that lie are refused in words, and nothing runs: options for ids
 })
 
 /** Arguments with which each tool does its work, or is refused by the API. */
-const ARGUMENTS: Readonly<Record<string, (of: { run: string; ticket: string }) => object>> = {
+const ARGUMENTS: Readonly<Record<string, (of: { run: string; ticket: string }) => Record<string, unknown>>> = {
   find_targets: () => ({}),
   list_accounts: () => ({ target: fixture.asset }),
   explain_access: () => ({ target: fixture.asset }),
