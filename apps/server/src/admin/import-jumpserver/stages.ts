@@ -11,6 +11,7 @@ import { importPlatforms } from './assets/platforms.ts'
 import { readTargets } from './assets/targets-of-3.ts'
 import type { ImportContext } from './context.ts'
 import { importCommands } from './history/commands.ts'
+import { noteLeftBehind } from './history/left-behind.ts'
 import { importLogs } from './history/logs.ts'
 import { importRecordings } from './history/recordings.ts'
 import { importSessions } from './history/sessions.ts'
@@ -102,6 +103,7 @@ export const STAGES: readonly Stage[] = [
       await importSessions(context)
       await importCommands(context)
       await importRecordings(context)
+      await noteLeftBehind(context)
     },
   },
   { label: 'Logs', inChunks: true, run: importLogs },

@@ -102,6 +102,9 @@ test('sessions and commands of version 2 come as history, and their recordings p
     'Has no end there: it ends here as it began',
     'Goes on there: comes with the next run, once it is over',
     'Has the protocol mongodb, which there is not here',
+    'or make the storage here: bucket',
+    'Commands in it stay there: only the database is read: search',
+    'Records of people who joined sessions of others: 1',
   ])
     expect(textOf(report)).toContain(words)
 
@@ -219,7 +222,7 @@ test('history begins with the day that is asked for', async () => {
     const { report } = await target.import(from, { history: { from: daysAgo(18) } })
     expect(counts(report, 'Past sessions')).toEqual({ read: 9, added: 3, updated: 0, same: 0, behind: 6 })
     expect(counts(report, 'Recordings of sessions')).toMatchObject({ added: 0 })
-    expect(textOf(report)).toContain('Not asked for: name the media folder by --media to have them')
+    expect(textOf(report)).toContain('Not asked for: name the media folder to have them: --media')
     expect(await target.rows(`SELECT "system_user" FROM terminal_session WHERE id = '${SESSIONS.json}'`)).toEqual([
       { system_user: 'root(root)' },
     ])

@@ -29,7 +29,7 @@ export async function importRecordings(context: ImportContext): Promise<void> {
   const notes = context.report.kind('Recordings of sessions')
   if (media === undefined) {
     if (context.source.has('terminal.session'))
-      notes.many(1, 'Not asked for: name the media folder by --media to have them')
+      notes.leaves('--media', 'Not asked for: name the media folder to have them')
     return
   }
   await access(media, constants.R_OK | constants.X_OK).catch((error: unknown) => {
