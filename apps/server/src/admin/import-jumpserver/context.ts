@@ -3,7 +3,7 @@ import type { ArrivalRun, ArrivingRow, Outcome, Outcomes } from '../../kernel/ar
 import type { PairOutcome } from '../../kernel/arrivals/arrive-pairs.ts'
 import type { Config } from '../../kernel/config.ts'
 import type { Vault } from '../../kernel/secrets/vault.ts'
-import type { HistoryRequest } from './history/history.ts'
+import type { HistoryRequest } from './history-request.ts'
 import type { KindNotes, Report } from './report/report.ts'
 import type { SecretKeys } from './secrets/index.ts'
 import type { Source } from './source/source.ts'

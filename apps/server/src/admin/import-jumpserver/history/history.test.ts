@@ -32,12 +32,12 @@ import {
 import { DEFAULT, PEOPLE, peopleRows, SHANGHAI } from '../fixtures/people-fixture.ts'
 import { KEY } from '../fixtures/sealed-fixture.ts'
 import { V2_28, V3_10, V4_10 } from '../fixtures/tables-fixture.ts'
+import type { HistoryRequest } from '../history-request.ts'
 import { allLinesOf } from '../report/print.ts'
 import type { Report } from '../report/report.ts'
 import { runImport } from '../run-import.ts'
 import { secretKeys } from '../secrets/index.ts'
 import { openSource } from '../source/open-source.ts'
-import type { HistoryRequest } from './history.ts'
 
 let theirs: Installations
 let server: DomainServer

@@ -7,16 +7,6 @@ import type { KindNotes } from '../report/report.ts'
 import type { SourceRow } from '../source/source.ts'
 import { date } from '../values.ts'
 
-/** Wishes about history. */
-export interface HistoryRequest {
-  /** What happened before does not come. */
-  from?: Date
-  /** Folder of their media, with the recordings; none come without. */
-  media?: string
-  /** Recordings are copied rather than played from where they lie. */
-  isCopied?: boolean
-}
-
 /** The product, as rows of history name it. */
 export const PRODUCT = 'JumpServer'
 const DAY_MS = 86_400_000
