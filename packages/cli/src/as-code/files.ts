@@ -44,12 +44,17 @@ function filesIn({ say }: Context, path: string): string[] {
   } catch {
     throw new Failure('usage', say('There is no file {{path}}', { path }))
   }
-  // Links are not followed, so that none leads in a circle.
-  const found = readdirSync(path, { withFileTypes: true, recursive: true })
-  return found
-    .filter((one) => one.isFile() && /\.(ya?ml|json)$/i.test(one.name))
-    .map((one) => join(one.parentPath, one.name))
-    .toSorted()
+  const found: string[] = []
+  const folders = [path]
+  for (const folder of folders)
+    for (const one of readdirSync(folder, { withFileTypes: true })) {
+      if (one.name.startsWith('.')) continue
+      // Links are not followed, so that none leads in a circle.
+      if (one.isDirectory()) folders.push(join(folder, one.name))
+      else if (one.isFile() && /\.(ya?ml|json)$/i.test(one.name)) found.push(join(folder, one.name))
+      if (found.length + folders.length > MOST_FILES) throw new Failure('usage', say('These are too many files'))
+    }
+  return found.toSorted()
 }
 
 function readFile({ say }: Context, file: string, rows: FileRows): void {

@@ -37,6 +37,8 @@ export interface Documents {
   errors: AsCodeError[]
 }
 
+/** Rows that are read at a time, so that the event loop is free in between. */
+const SLICE = 500
 /** Levels of a path. */
 const MOST_LEVELS = 64
 
@@ -49,7 +51,7 @@ export const nameOf = ({ key }: Kind, form: Form): string => key.map((name) => S
  * Reads what was sent, by the kinds' order. What is wrong with a row by itself is told of all rows at
  * once. Throws 400 for more rows than one call takes.
  */
-export function readDocuments({ documents }: AsCodeRequest, language: Language): Documents {
+export async function readDocuments({ documents }: AsCodeRequest, language: Language): Promise<Documents> {
   const errors: AsCodeError[] = []
   const rows = new Map<Kind, Desired[]>()
   const count = Object.values(documents).reduce((sum, some) => sum + some.length, 0)
@@ -68,15 +70,21 @@ export function readDocuments({ documents }: AsCodeRequest, language: Language):
   for (const kind of KINDS) {
     const some = documents[kind.name]
     if (!some || !Object.hasOwn(documents, kind.name)) continue
-    rows.set(kind, readRows(kind, some, errors, language))
+    rows.set(kind, await readRows(kind, some, errors, language))
   }
   return { rows, errors }
 }
 
-function readRows(kind: Kind, some: readonly unknown[], errors: AsCodeError[], language: Language): Desired[] {
+async function readRows(
+  kind: Kind,
+  some: readonly unknown[],
+  errors: AsCodeError[],
+  language: Language,
+): Promise<Desired[]> {
   const wanted: Desired[] = []
   const seen = new Set<string>()
   for (const [index, one] of some.entries()) {
+    if (index % SLICE === SLICE - 1) await new Promise(setImmediate)
     const reader = { kind, index, errors, language, name: '' }
     const row = readRow(one, reader)
     if (!row) continue

@@ -18,12 +18,10 @@ async function idsOf(kind: Kind, context: ReadContext): Promise<string[]> {
   const { table } = resource.mount
   const id = columnOf(table, 'id')
   const order = kind.key.map((name) => sql`${columnOf(table, name)}::text COLLATE "C"`)
-  const rows = await context.db
-    .select({ id: sql<string>`${id}::text` })
-    .from(table)
-    .where(and(ownRows(kind, context), scopeOf(resource, context)))
-    .orderBy(...order, id)
-    .limit(MOST_EXPORTED + 1)
+  const where = and(ownRows(kind, context), scopeOf(resource, context))
+  const { rows } = await context.db.execute<{ id: string }>(
+    sql`SELECT ${id}::text AS id FROM ${table} WHERE ${where} ORDER BY ${sql.join([...order, id], sql`, `)} LIMIT ${MOST_EXPORTED + 1}`,
+  )
   return rows.map((row) => row.id)
 }
 

@@ -1,8 +1,9 @@
 import type { AsCodeChange, AsCodeError, AsCodeRequest, WantedSecret } from '@sallyport/contract/as-code.ts'
-import { AppError } from '../../kernel/errors/app-error.ts'
+import { AppError, refused } from '../../kernel/errors/app-error.ts'
 import { translateError } from '../../kernel/errors/translate-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { ReadContext } from '../../kernel/resource/mount.ts'
+import type { Current } from './current-rows.ts'
 import type { Desired } from './documents.ts'
 import type { Kind } from './kinds.ts'
 import type { Names } from './names.ts'
@@ -14,6 +15,12 @@ export interface Outcome {
   errors: AsCodeError[]
   wanted: WantedSecret[]
   unchanged: number
+}
+
+/** A row of the files with the one that is there. */
+export interface Pair {
+  desired: Desired
+  current: Current | undefined
 }
 
 /** The state of one call. */
@@ -52,3 +59,12 @@ export function fail(
     for (const message of messages) outcome.errors.push(errorOf(kind, place, shown(name), translate(language, message)))
   if (!error.fields) outcome.errors.push(errorOf(kind, place, field, translate(language, error.message, error.values)))
 }
+
+/** Tells of a row that is not there for those that refer to it. */
+export function failRow(run: Run, kind: Kind, desired: Desired, thrown: unknown): void {
+  fail(run, kind, desired, '', thrown)
+  run.references.hasFailed(kind, desired)
+}
+
+export const tooMany = () =>
+  refused('too_large', 'One call changes at most 1000 rows: apply some of the files first, such as one kind.')
