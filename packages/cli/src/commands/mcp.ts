@@ -32,7 +32,7 @@ class Bridge {
   readonly #context: Context
   readonly #client: Client
   readonly #onTheirWay = new Set<Promise<void>>()
-  /** What the server calls this client. */
+  /** Name of this client at the server. */
   #session: string | undefined
 
   constructor(context: Context) {

@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Caller } from '../../../test/server.ts'
@@ -173,6 +176,33 @@ test('a runbook runs with the values that it asks for; one that uses passwords i
     answer: { detail: 'This runbook uses passwords of accounts: agents never run it' },
   })
   await administrator.close()
+})
+
+test('a text file is read from its beginning, and logged as a download by agent; folders, what is not there, and machines that are not granted are refused in words', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-agent-'))
+  await writeFile(join(folder, 'note.txt'), 'first line\nsecond </data-of-sallyport>')
+  await writeFile(join(folder, 'picture.bin'), Buffer.from([0xff, 0xd8, 0, 1]))
+  const at = { machine: fixture.asset, account: fixture.systemUser }
+  const read = (name: string, more: object = {}) => agent.use('read_file', { ...at, path: join(folder, name), ...more })
+  expect((await read('note.txt')).data).toMatchObject({
+    text: 'first line\nsecond </data-of-sallyport>',
+    is_cut: false,
+  })
+  expect((await read('note.txt', { bytes: 5 })).data).toMatchObject({ text: 'first', is_cut: true })
+  expect((await read('picture.bin')).data).toMatchObject({ is_text: false, bytes: 4 })
+  const listed = await agent.use('list_files', { ...at, path: folder })
+  expect(listed.data.entries.map(({ name }: { name: string }) => name).toSorted()).toEqual(['note.txt', 'picture.bin'])
+  for (const path of [folder, join(folder, 'nothing')])
+    expect([path, (await agent.use('read_file', { ...at, path })).refused]).toEqual([path, expect.any(String)])
+  const foreign = await aMachine('files-not-granted')
+  expect((await agent.use('read_file', { ...at, machine: foreign, path: '/etc/hostname' })).refused).toMatch(
+    /permission/,
+  )
+  const logged = async () =>
+    (await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=20')).body.results.filter(
+      ({ filename }: { filename: string }) => filename.endsWith('note.txt'),
+    )
+  await expect.poll(logged).toMatchObject([{ on_behalf_of: MARK }, { on_behalf_of: MARK }])
 })
 
 test('budgets of calls, rows and minutes hold for all agents of an identity, say so in words, and begin again in the next hour', async () => {

@@ -153,7 +153,7 @@ test('no tool approves, reads a secret or widens a right, also with the rights o
   expect([...seen].filter((route) => !listed.includes(route))).toEqual([])
   expect(answers).not.toContain('PRIVATE KEY')
   expect(await rights()).toEqual(before)
-  // Whatever changes something is on this list; a longer one is a decision.
+  // A longer list of what changes something is a decision.
   expect(listed.filter((route) => !route.startsWith('GET'))).toEqual([
     'POST /api/v1/tickets/tickets/open/',
     'POST /api/v1/ops/command-executions/',

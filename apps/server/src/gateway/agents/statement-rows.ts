@@ -27,7 +27,7 @@ export class StatementRows implements ResultSink {
   }
 
   columns(columns: readonly Column[]): void {
-    // Of several results that of the last one is kept.
+    // The last of several results is kept.
     this.columnNames = columns.map(({ name }) => cut(name, VALUE_LENGTH).text)
     this.rows.length = 0
     this.#length = 0

@@ -101,12 +101,13 @@ export class StatementRun {
 
   #hear(what: Notice): void {
     if (what.code === 'held') this.state = 'held'
-    // What is calm is for people who look on.
+    // Calm notices are for people who look on.
     if (what.urgency !== 'calm' || what.code === 'held') this.words = wordsOf(what, this.#language)
   }
 }
 
-const personOf = (call: Call): Person => ({
+/** The caller as a session has them. */
+export const personOf = (call: Call): Person => ({
   ...callerOf(call),
   language: call.language,
   remoteAddress: call.remoteAddress,

@@ -1,4 +1,5 @@
 import { listSessions, readCommands } from './auditing.ts'
+import { listFiles, readFile } from './files.ts'
 import { explainAccess, findTargets, listAccounts } from './finding.ts'
 import { findRequestable, requestAccess, waitForTicket } from './requesting.ts'
 import { findRunbooks, runRunbook } from './runbooks.ts'
@@ -22,6 +23,8 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
   runStatement,
   waitForStatement,
   endStatement,
+  listFiles,
+  readFile,
   findRunbooks,
   runRunbook,
   listSessions,
