@@ -107,12 +107,23 @@ export function Effects({ effects }: { effects: ChangeEffects }) {
   )
 }
 
-function difference({ gained_actions, lost_actions, databases }: ChangeEffects['changed']['rows'][number]): string {
+function difference({
+  gained_actions,
+  lost_actions,
+  databases,
+  forwarding,
+}: ChangeEffects['changed']['rows'][number]): string {
   const gained = gained_actions.length ? `+ ${actionWords(gained_actions)}` : ''
   const lost = lost_actions.length ? `− ${actionWords(lost_actions)}` : ''
   const names = (some: string[] | null) => some?.join(', ') ?? t('all databases')
   const others = databases ? `${names(databases.before)} → ${names(databases.after)}` : ''
-  return [gained, lost, others].filter(Boolean).join('; ')
+  const places = (some: string[]) =>
+    some.map((one) => (one === '@machine' ? t('the machine itself@@sentence') : one)).join(', ') ||
+    t('nowhere@@forwarding')
+  const forwarded = forwarding
+    ? t('Port forwarding: {{change}}', { change: `${places(forwarding.before)} → ${places(forwarding.after)}` })
+    : ''
+  return [gained, lost, others, forwarded].filter(Boolean).join('; ')
 }
 
 const signed = (gained: readonly string[], lost: readonly string[]) =>

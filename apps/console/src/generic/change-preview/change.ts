@@ -51,6 +51,8 @@ export interface ChangeEffects {
     lost_actions: string[]
     /** The databases of the server that it leads to, where they become others; null: all. */
     databases: { before: string[] | null; after: string[] | null } | null
+    /** Where connections may be forwarded to, where that becomes something else. */
+    forwarding: { before: string[]; after: string[] } | null
   }>
   roles: { count: number; rows: { person: Named }[] }
   /** People who come into user groups, or leave them. */

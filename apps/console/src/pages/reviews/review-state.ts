@@ -46,6 +46,7 @@ const CHANGES: Readonly<Record<LineChange, string>> = {
   nodes: msg('Nodes'),
   system_users: msg('System users@@field'),
   databases: msg('Databases'),
+  forwarding: msg('Port forwarding'),
 }
 
 /** Changes of a grant since the review began. */

@@ -80,5 +80,6 @@ function changesOf(before: StandingFacts, after: StandingFacts): LineChange[] {
     (name) => before[name].digest !== after[name].digest,
   )
   const databases: LineChange[] = before.databases.join() === after.databases.join() ? [] : ['databases']
-  return [...plain, ...many, ...databases]
+  const isForwarding = (before.forwarding ?? []).join() !== (after.forwarding ?? []).join()
+  return [...plain, ...many, ...databases, ...(isForwarding ? (['forwarding'] as const) : [])]
 }

@@ -60,6 +60,7 @@ async function bodyOf(db: Database, call: Call, review: StoredReview): Promise<s
       ...line,
       actions: actionNames(facts.actions),
       databases: facts.databases,
+      forwarding: facts.forwarding ?? [],
       targets: facts.targets,
       nodes: facts.nodes,
       system_users: facts.system_users,

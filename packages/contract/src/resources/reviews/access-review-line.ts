@@ -23,6 +23,7 @@ export const LINE_CHANGES = {
   nodes: 'Nodes',
   system_users: 'System users',
   databases: 'Databases',
+  forwarding: 'Port forwarding',
 } as const
 export type LineChange = keyof typeof LINE_CHANGES
 

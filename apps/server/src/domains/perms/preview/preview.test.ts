@@ -161,6 +161,25 @@ test('a preview names the databases that a permission leads to no longer, unless
   expect(await preview(['orders'])).toMatchObject({ count: 0 })
 })
 
+test('a preview names where connections may be forwarded to from then on, unless another permission leads there', async () => {
+  const { make, call } = server
+  const grant = { users: [BOB], assets: [ids['web-1']], system_users: [ids.rootUser], actions: ['connect'] }
+  const { id } = await make('perms/asset-permissions', { ...grant, name: 'forwards' })
+  const preview = async (draft: object) =>
+    (await call('PATCH', `${PERMISSIONS}${id}/?preview=true`, draft)).body.changed
+  const listed = { forwarding: 'listed', forwarding_destinations: ['db.example.com:5432'] }
+  expect((await preview(listed)).rows).toMatchObject([
+    { gained_actions: [], databases: null, forwarding: { before: [], after: ['db.example.com:5432'] } },
+  ])
+  expect(await preview({ forwarding: 'none' })).toMatchObject({ count: 0 })
+  const another = await make('perms/asset-permissions', { ...grant, name: 'forwards too', forwarding: 'machine' })
+  expect((await preview(listed)).rows).toMatchObject([
+    { forwarding: { before: ['@machine'], after: ['@machine', 'db.example.com:5432'] } },
+  ])
+  expect(await preview({ forwarding: 'machine' })).toMatchObject({ count: 0 })
+  for (const one of [id, another.id]) await call('DELETE', `${PERMISSIONS}${one}/`)
+})
+
 test('a preview names the live sessions that would end', async () => {
   const { id } = (await server.call('GET', `${PERMISSIONS}?name=web`)).body[0]
   const { rows } = await server.pool.query(

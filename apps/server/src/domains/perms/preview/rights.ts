@@ -12,7 +12,8 @@ import { opens, waysTo } from './ways-to.ts'
 
 /**
  * The rights that the write changes: person, family, target, account, and mask and databases before and
- * after. No databases are all of the server.
+ * after. No databases are all of the server. Of machines, they are where connections may be forwarded
+ * to (`PLACES`).
  */
 const CHANGED_RIGHTS = sql`preview_right`
 const NAMES = sql`preview_name`
@@ -93,13 +94,20 @@ export async function rightsAfter(look: Look, before: Before | undefined) {
     changed: await list(look, counts.changed, CHANGED, (row) => ({
       gained_actions: actionNames(row.after & ~row.before),
       lost_actions: actionNames(row.before & ~row.after),
-      databases:
-        String(row.before_databases) === String(row.after_databases)
-          ? null
-          : { before: row.before_databases, after: row.after_databases },
+      ...changedPlaces(row),
     })),
     sessions_end: before?.hasLive ? await endingSessions(look) : { count: 0, rows: [] },
     self: { gained: counts.gained.own, lost: counts.lost.own, changed: counts.changed.own },
+  }
+}
+
+/** Other databases, or other places to forward to; null where they are the same. */
+function changedPlaces({ target, before_databases, after_databases }: RightRow & Change) {
+  const isSame = String(before_databases) === String(after_databases)
+  const isMachine = target.family === 'asset'
+  return {
+    databases: isSame || isMachine ? null : { before: before_databases, after: after_databases },
+    forwarding: isSame || !isMachine ? null : { before: before_databases ?? [], after: after_databases ?? [] },
   }
 }
 
@@ -153,7 +161,8 @@ async function compare(db: Database, compared: Compared, orgId: string | undefin
       return sql`(${id[part]}) IN (SELECT ${id[part]} FROM ${only(part, 'after')})`
     })
   const { rows } = await db.execute<{ has: boolean }>(
-    sql`SELECT EXISTS (SELECT 1 FROM ${key} WHERE family <> 'asset') AS has`,
+    sql`SELECT EXISTS (SELECT 1 FROM ${key} WHERE family <> 'asset') OR EXISTS (SELECT 1 FROM ${lost} WHERE databases <> '{}')
+      OR EXISTS (SELECT 1 FROM perms_permission WHERE forwarding <> 'none') AS has`,
   )
   const databases = rows[0]?.has ? DATABASES : NO_DATABASES
   await db.execute(sql`
@@ -173,12 +182,15 @@ async function compare(db: Database, compared: Compared, orgId: string | undefin
     WHERE before <> after OR (before <> 0 AND before_databases IS DISTINCT FROM after_databases)`)
 }
 
-/** SQL: the databases that several permissions lead to together, as `mayConnect` has it; null: all. */
+/**
+ * SQL: the databases that several permissions lead to together, as `mayConnect` has it; null: all. Of
+ * machines where connections may be forwarded to; null: nowhere.
+ */
 const together = (isAll: SQL, lists: SQL): SQL => sql`CASE WHEN ${lists} IS NULL OR ${isAll} THEN NULL
   ELSE (SELECT array_agg(DISTINCT name ORDER BY name)
     FROM jsonb_array_elements(${lists}) one, jsonb_array_elements_text(one) name) END`
 
-const IS_ALL = sql`${opens(sql`actions`)} AND databases = '{}'`
+const IS_ALL = sql`${opens(sql`actions`)} AND databases = '{}' AND family <> 'asset'`
 const IS_PART = sql`${opens(sql`actions`)} AND databases <> '{}'`
 const DATABASES = {
   lists: sql`,
@@ -188,7 +200,7 @@ const DATABASES = {
   together: sql`${together(sql`all_before`, sql`lists_before`)} AS before_databases,
     ${together(sql`all_after`, sql`lists_after`)} AS after_databases`,
 }
-/** Machines have none: to gather nothing of tens of thousands takes its time, too. */
+/** Machines have none, unless something is forwarded: to gather nothing of tens of thousands takes its time, too. */
 const NO_DATABASES = {
   lists: sql``,
   together: sql`NULL::text[] AS before_databases, NULL::text[] AS after_databases`,
@@ -239,7 +251,7 @@ async function list<Row>(
   { db, page }: Look,
   { own: _, ...counts }: Counts,
   where: SQL,
-  more: (row: Change) => Row,
+  more: (row: RightRow & Change) => Row,
 ): Promise<Counted<RightRow & Row>> {
   if (!counts.count) return { ...counts, rows: [] }
   // Names are put in order once: there are tens of thousands of rights of a few people and machines.

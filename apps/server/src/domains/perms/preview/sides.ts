@@ -1,6 +1,7 @@
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
+import { PLACES } from './places.ts'
 import { counting, countsForPerson, fitting, keep, targetsOf } from './sets.ts'
 import { covering, naming, touchedKinds, touchedWays } from './touched.ts'
 
@@ -72,7 +73,7 @@ export async function keepWays(
   await keep(
     db,
     kept('permission', state),
-    sql`SELECT p.id AS permission, p.actions, p.databases FROM perms_permission p
+    sql`SELECT p.id AS permission, p.actions, ${PLACES} AS databases FROM perms_permission p
       WHERE p.id IN (SELECT permission FROM ${box}) AND ${counting(orgId)}`,
   )
   const { rows } = await db.execute<Shape & Record<string, unknown>>(sql`

@@ -1,6 +1,7 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
+import { PLACES } from './places.ts'
 import { counting, countsForPerson, keep, targetsOf } from './sets.ts'
 import { covering, naming } from './touched.ts'
 
@@ -25,7 +26,7 @@ export async function waysTo(db: Database, { key, orgId }: { key: SQL; orgId: st
     keep(
       db,
       given,
-      sql`SELECT DISTINCT named.permission, named.person, p.actions, p.databases
+      sql`SELECT DISTINCT named.permission, named.person, p.actions, ${PLACES} AS databases
       FROM (${named}) named
       JOIN perms_permission p ON p.id = named.permission AND ${counting(orgId)}
       WHERE EXISTS (SELECT 1 FROM perms_permission_system_user ps WHERE ps.permission = p.id

@@ -9,6 +9,8 @@ export interface StandingFacts extends Record<string, unknown> {
   date_start: number
   date_expired: number
   databases: string[]
+  /** Where connections may be forwarded to; missing in facts of earlier releases. */
+  forwarding?: string[]
   /** The first names, how many there are, and a digest of all ids. */
   targets: NamedMany
   nodes: NamedMany
@@ -39,6 +41,8 @@ export const standingFacts = (): SQL => sql`jsonb_build_object(
   'date_start', floor(date_part('epoch', p.date_start)),
   'date_expired', floor(date_part('epoch', p.date_expired)),
   'databases', to_jsonb(p.databases),
+  'forwarding', CASE p.forwarding WHEN 'machine' THEN '["@machine"]'::jsonb
+    WHEN 'listed' THEN to_jsonb(p.forwarding_destinations) ELSE '[]' END,
   'targets', ${named(sql`
     SELECT a.id, a.hostname AS name FROM perms_permission_target pt JOIN assets_listed_asset a ON a.id = pt.asset
     WHERE pt.permission = p.id
