@@ -33,6 +33,8 @@ export const SYSTEM_PACKAGES = {
   slapd: ['/usr/sbin/slapd', '/usr/sbin/slapadd'],
   'ldap-utils': ['/usr/bin/ldapmodify'],
   'samba-ad-dc': ['/usr/sbin/samba', '/usr/bin/samba-tool', '/usr/share/doc/samba-ad-dc'],
+  // Without it no domain can be made; the one above only recommends it.
+  'samba-ad-provision': ['/usr/share/samba/setup/ad-schema'],
   'ldb-tools': ['/usr/bin/ldbmodify'],
   freeradius: ['/usr/sbin/freeradius'],
   haproxy: ['/usr/sbin/haproxy'],

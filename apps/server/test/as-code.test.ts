@@ -482,6 +482,30 @@ test('bodies that are too deep, too many or no documents are refused', async () 
   ])
 })
 
+test('levels of paths and rows below others count as well; values of any shape are refused in words', async () => {
+  const deep = Array.from({ length: 400 }, (_, at) => `/top${at}${'/level'.repeat(60)}`)
+  expect((await org.post(AS_CODE.plan, { documents: { nodes: deep } })).body.code).toBe('too_large')
+  const rules = Array.from({ length: 1001 }, (_, at) => ({ content: `command-${at}` }))
+  const filter = { documents: { command_filters: [{ name: 'long', rules }] } }
+  expect((await org.post(AS_CODE.plan, filter)).body.code).toBe('too_large')
+  const odd = { toString: 1 }
+  const shapes = {
+    assets: [{ hostname: odd, ip: '10.0.0.1', platform: 'Linux' }],
+    sign_in_rules: [{ name: 'n', user: odd }],
+  }
+  expect(wrong(await plan(shapes))).toEqual([
+    'assets 0 hostname: This field is required.',
+    'sign_in_rules 0 user: This field is required.',
+  ])
+  expect((await plan({ user_groups: [{ name: 'g', users: [odd] }] })).errors).toHaveLength(1)
+})
+
+test('a permission that says nothing of forwarding is one without it: what is there stays the same', async () => {
+  const { asset_permissions: [first] = [] } = await exported()
+  expect(first).not.toHaveProperty('forwarding')
+  expect(await plan({ asset_permissions: [first] })).toMatchObject({ unchanged: 1, changes: [] })
+})
+
 const PROGRAM = fileURLToPath(new URL('../../../packages/cli/bin/sallyport.js', import.meta.url))
 
 interface Ran {

@@ -26,6 +26,8 @@ export const exportCommand: Command = {
     mkdirSync(folder, { recursive: true })
     const written: string[] = []
     for (const [kind, rows] of Object.entries(all)) {
+      // Names of files are not for a server to choose.
+      if (!/^\w+$/.test(kind)) continue
       const file = join(folder, `${kind}.yaml`)
       // A file of before says that there are some.
       if (!rows.length && !existsSync(file)) continue

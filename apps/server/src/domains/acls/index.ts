@@ -10,6 +10,7 @@ import { aclsLoginAssetAcl, aclsLoginAssetAclReviewer } from './tables.ts'
 
 export { askForCommand, COMMAND_CONFIRM, commandReviewers, MAX_CONFIRMED } from './command-review.ts'
 export { checkIpGroup, isInIpGroup, isIpGroupEntry } from './ip-group.ts'
+export { withListedRules } from './login-acl.resource.ts'
 export { askForTarget } from './login-asset-check.ts'
 export { judgeLogin, type LoginRuling, signInRules } from './login-rule.ts'
 export { targetReviewers } from './target-review.ts'

@@ -5,7 +5,7 @@ import { refuseLimited } from '../../kernel/access/limited-key.ts'
 import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { isUuid } from '../../kernel/resource/conditions.ts'
+import { anyOf, isUuid } from '../../kernel/resource/conditions.ts'
 import type { DeleteContext, ReadContext, StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { orgsMembership } from '../orgs/index.ts'
@@ -61,19 +61,29 @@ export default function mountLoginAcls(kernel: Kernel): void {
 async function requirePerson({ db, call, query }: ReadContext): Promise<void> {
   const { user } = query
   if (!isUuid(user)) throw forbidden()
-  const [found] = isRoot(call)
-    ? await db.select({ id: usersAccount.id }).from(usersAccount).where(eq(usersAccount.id, user))
-    : await db
-        .select({ id: orgsMembership.user_id })
-        .from(orgsMembership)
-        .where(and(eq(orgsMembership.org_id, call.org.id), eq(orgsMembership.user_id, user)))
-        .limit(1)
-  if (!found) throw forbidden()
-  // Rules hold in all organizations that the person belongs to.
+  if (!(await peopleHere(db, call, [user])).has(user)) throw forbidden()
   if ((await peopleElsewhere(db, call, [user])).size)
     throw forbidden(
       'This person also belongs to an organization that you do not administer: only a system administrator may see this.',
     )
+}
+
+/** Those of the people whose rules the caller may list. */
+export async function withListedRules({ db, call }: ReadContext, users: readonly string[]): Promise<Set<string>> {
+  const [here, elsewhere] = [await peopleHere(db, call, users), await peopleElsewhere(db, call, [...users])]
+  // Rules hold in all organizations that a person belongs to.
+  return new Set([...here].filter((id) => !elsewhere.has(id)))
+}
+
+/** Members of the current organization; in root, anybody. */
+async function peopleHere(db: ReadContext['db'], call: ReadContext['call'], users: readonly string[]) {
+  const rows = isRoot(call)
+    ? await db.select({ id: usersAccount.id }).from(usersAccount).where(anyOf(usersAccount.id, users))
+    : await db
+        .select({ id: orgsMembership.user_id })
+        .from(orgsMembership)
+        .where(and(eq(orgsMembership.org_id, call.org.id), anyOf(orgsMembership.user_id, users)))
+  return new Set(rows.map(({ id }) => id))
 }
 
 async function loadNames(

@@ -3,7 +3,7 @@ import { and } from 'drizzle-orm'
 import { refused } from '../../kernel/errors/app-error.ts'
 import { anyOf, scopeOf } from '../../kernel/resource/conditions.ts'
 import { columnOf, type ReadContext } from '../../kernel/resource/mount.ts'
-import { differsBelow } from './children.ts'
+import { changesBelow } from './children.ts'
 import { plainContext, resourceOf, rowsNamed } from './current-rows.ts'
 import { changeOf } from './differences.ts'
 import { type Desired, keyOf, readDocuments } from './documents.ts'
@@ -52,6 +52,7 @@ async function writeKind(run: Run, kind: Kind, desired: readonly Desired[]): Pro
   const refusal = refusalOf(kind.definition, 'list', context)
   if (refusal) return fail(run, kind, undefined, '', refusal)
   const toWrite: Pair[] = []
+  let below = 0
   for (let at = 0; at < desired.length; at += SLICE) {
     await new Promise(setImmediate)
     const slice = desired.slice(at, at + SLICE)
@@ -59,8 +60,11 @@ async function writeKind(run: Run, kind: Kind, desired: readonly Desired[]): Pro
     await run.references.find(kind, slice)
     for (const pair of found) {
       if (!isDifferent(run, kind, pair)) outcome.unchanged++
-      else toWrite.push(pair)
-      if (toWrite.length + outcome.changes.length > MOST_CHANGES) throw tooMany()
+      else {
+        toWrite.push(pair)
+        below += changesBelow(kind, pair.desired, pair.current)
+      }
+      if (toWrite.length + below + outcome.changes.length > MOST_CHANGES) throw tooMany()
     }
   }
   await lockRows(run, kind, toWrite)
@@ -123,7 +127,7 @@ function isDifferent(run: Run, kind: Kind, { desired, current }: Pair): boolean 
   const fields = fieldsOf(kind)
   if (!isSame(wantedForm(kind, desired, current), plainForm(fields, current.form, kind))) return true
   if (run.request.set_secrets && Object.keys(desired.given).length) return true
-  return differsBelow(kind, desired, current)
+  return changesBelow(kind, desired, current) > 0
 }
 
 /** From here on these rows are as they were read: others who change them wait. */

@@ -31,10 +31,11 @@ function matched(kind: Kind, wanted: readonly Form[], current: readonly Current[
   }
 }
 
-export function differsBelow(kind: Kind, { children }: Desired, current: Current): boolean {
-  if (!kind.children) return false
-  const { changed, gone } = matched(kind, children, current.children)
-  return changed.length > 0 || gone.length > 0
+/** How many children would be written or deleted. */
+export function changesBelow(kind: Kind, { children }: Desired, current: Current | undefined): number {
+  if (!kind.children) return 0
+  const { changed, gone } = matched(kind, children, current?.children ?? [])
+  return changed.length + gone.length
 }
 
 /** Brings the children of a row to those of the file. Throws at the place of the one that is refused. */

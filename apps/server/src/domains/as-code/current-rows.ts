@@ -1,6 +1,5 @@
 import type { Fields } from '@sallyport/contract/define.ts'
 import { and, type SQL, sql } from 'drizzle-orm'
-import { AppError } from '../../kernel/errors/app-error.ts'
 import { anyOf, scopeOf } from '../../kernel/resource/conditions.ts'
 import { columnOf, type ReadContext, type StoredRow } from '../../kernel/resource/mount.ts'
 import { presentRows } from '../../kernel/resource/present.ts'
@@ -42,7 +41,9 @@ export async function rowsWhere(kind: Kind, where: SQL, context: ReadContext, kn
   const inside = plainContext(context)
   const resource = resourceOf(inside, kind)
   const stored = await selectRows(resource, and(where, scopeOf(resource, inside)), inside)
-  const seen: StoredRow[] = kind.readBy ? await readable(resource, kind.readBy, stored, inside) : stored
+  const { field = '', listed } = kind.readBy ?? {}
+  const shown = await listed?.(inside, [...new Set(stored.map((row) => String(row[field])))])
+  const seen: StoredRow[] = shown ? stored.filter((row) => shown.has(String(row[field]))) : stored
   const forms = await formsOf(resource, fieldsOf(kind), seen, inside, known)
   const children = kind.children ? await childrenOf(kind, seen, inside, known) : new Map<string, Current[]>()
   return seen.map((row, at) => {
@@ -57,24 +58,6 @@ export function ownRows(kind: Kind, context: ReadContext): SQL {
   const conditions = Object.entries(kind.own ?? {}).map(([name, value]) => sql`${columnOf(table, name)} = ${value}`)
   if (kind.isTree) conditions.push(sql`${columnOf(table, 'parent_key')} <> ''`)
   return and(...conditions) ?? sql`true`
-}
-
-/** The rows that the list would answer, which asks about each of these values. */
-async function readable(
-  resource: MountedResource,
-  by: string,
-  rows: readonly StoredRow[],
-  context: ReadContext,
-): Promise<StoredRow[]> {
-  const refused = new Set<unknown>()
-  for (const value of new Set(rows.map((row) => row[by])))
-    try {
-      await resource.mount.rules?.beforeRead?.({ ...context, query: { [by]: String(value) } })
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      refused.add(value)
-    }
-  return rows.filter((row) => !refused.has(row[by]))
 }
 
 const wanted = new WeakMap<Fields, string[]>()
@@ -96,8 +79,7 @@ async function formsOf(
   const asUtc = { ...context, call: { ...context.call, timeZone: 'UTC' } }
   const answered = (await presentRows(resource, rows, readNames(fields), asUtc)).map(asForm)
   const ids = new Map<string, string[]>()
-  for (const row of answered)
-    for (const { to, text } of referencesOf(fields, row)) ids.set(to, [...(ids.get(to) ?? []), text])
+  for (const row of answered) for (const { to, text } of referencesOf(fields, row)) into(ids, to).push(text)
   const names = new Map<string, ReadonlyMap<string, string>>()
   for (const [to, some] of ids) names.set(to, await known.ofIds(to, some))
   const forms: Form[] = []
@@ -110,6 +92,13 @@ async function formsOf(
     forms.push(form)
   }
   return forms
+}
+
+/** The list at a key, which is made where there is none. */
+function into<T>(lists: Map<string, T[]>, key: string): T[] {
+  let list = lists.get(key)
+  if (!list) lists.set(key, (list = []))
+  return list
 }
 
 const momentOrNull = (value: unknown) => (value === null ? null : (momentOf(value) ?? value))
@@ -140,8 +129,7 @@ async function childrenOf(
   const forms = await formsOf(resource, childFields(kind), sorted, context, known)
   const byOwner = new Map<string, Current[]>()
   for (const [at, row] of sorted.entries()) {
-    const owner = String(row[children.column])
-    byOwner.set(owner, [...(byOwner.get(owner) ?? []), { id: String(row.id), form: forms[at] ?? {}, children: [] }])
+    into(byOwner, String(row[children.column])).push({ id: String(row.id), form: forms[at] ?? {}, children: [] })
   }
   return byOwner
 }

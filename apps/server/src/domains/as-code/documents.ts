@@ -5,7 +5,7 @@ import { refused } from '../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { childFields } from './current-rows.ts'
-import { asForm, type Form, fieldsInside, fieldsOf, isGivenOnce } from './form.ts'
+import { asForm, type Form, fieldsInside, fieldsOf, isGivenOnce, textOf } from './form.ts'
 import { KINDS, type Kind, kindNamed } from './kinds.ts'
 import { cleanPath, TOP } from './names.ts'
 
@@ -32,6 +32,8 @@ export interface Desired {
   children: readonly Form[]
 }
 
+const tooManyRows = () => refused('too_large', 'One call takes at most 20000 rows.')
+
 export interface Documents {
   rows: ReadonlyMap<Kind, readonly Desired[]>
   errors: AsCodeError[]
@@ -43,19 +45,19 @@ const SLICE = 500
 const MOST_LEVELS = 64
 
 /** Rows that are called alike have the same text. */
-export const keyOf = ({ key }: Kind, form: Form): string => JSON.stringify(key.map((name) => String(form[name] ?? '')))
+export const keyOf = ({ key }: Kind, form: Form): string => JSON.stringify(key.map((name) => textOf(form[name])))
 
-export const nameOf = ({ key }: Kind, form: Form): string => key.map((name) => String(form[name] ?? '')).join(':')
+export const nameOf = ({ key }: Kind, form: Form): string => key.map((name) => textOf(form[name])).join(':')
 
 /**
  * Reads what was sent, by the kinds' order. What is wrong with a row by itself is told of all rows at
- * once. Throws 400 for more rows than one call takes.
+ * once. Throws 400 for more rows than one call takes, the levels of paths among them.
  */
 export async function readDocuments({ documents }: AsCodeRequest, language: Language): Promise<Documents> {
   const errors: AsCodeError[] = []
   const rows = new Map<Kind, Desired[]>()
   const count = Object.values(documents).reduce((sum, some) => sum + some.length, 0)
-  if (count > MOST_ROWS) throw refused('too_large', 'One call takes at most 20000 rows.')
+  if (count > MOST_ROWS) throw tooManyRows()
   for (const name of Object.keys(documents))
     if (!kindNamed(name))
       errors.push({
@@ -217,16 +219,16 @@ function split(fields: Fields, row: Form): [form: Form, once: Form] {
 /** A path needs all levels above it: they are rows as well. */
 function withLevels(kind: Kind, wanted: readonly Desired[]): Desired[] {
   const all = new Map(wanted.map((row) => [row.name, row]))
-  for (const { name } of wanted) {
-    const levels = name.split('/').slice(1, -1)
-    for (const at of levels.keys()) {
-      const path = `/${levels.slice(0, at + 1).join('/')}`
+  for (const { name } of wanted)
+    for (let path = above(name); path && !all.has(path); path = above(path)) {
+      if (all.size >= MOST_ROWS) throw tooManyRows()
       const form = { full_value: path }
-      if (!all.has(path))
-        all.set(path, { index: null, name: path, key: keyOf(kind, form), id: undefined, form, given: {}, children: [] })
+      all.set(path, { index: null, name: path, key: keyOf(kind, form), id: undefined, form, given: {}, children: [] })
     }
-  }
   all.delete(TOP)
-  const depth = ({ name }: Desired) => name.split('/').length
-  return [...all.values()].toSorted((one, other) => depth(one) - depth(other))
+  const byDepth = Map.groupBy(all.values(), ({ name }) => name.split('/').length)
+  return [...byDepth.keys()].toSorted((one, other) => one - other).flatMap((depth) => byDepth.get(depth) ?? [])
 }
+
+/** The path of the level above; empty for the top ones. */
+const above = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))

@@ -125,6 +125,10 @@ export function momentOf(value: unknown): string | undefined {
   return new Date(Math.floor(date.getTime() / 1000) * 1000).toISOString().replace('.000Z', 'Z')
 }
 
+/** A name or an id as text; what is neither is empty, and is refused where its type is checked. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+
 export const asForm = (value: unknown): Form =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Form) : {}
 

@@ -16,6 +16,8 @@ import { applicationPermission } from '@sallyport/contract/resources/perms/appli
 import { assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
 import { userGroup } from '@sallyport/contract/resources/users/user-group.ts'
+import type { ReadContext } from '../../kernel/resource/mount.ts'
+import { withListedRules } from '../acls/index.ts'
 
 /** Rows that belong to a row of another kind, in their order: they are written and read with it. */
 export interface Children {
@@ -46,8 +48,8 @@ export interface Kind {
   /** One form of values that mean the same. */
   same?: Readonly<Record<string, (value: unknown) => unknown>>
   children?: Children
-  /** Read by a question about each row, as the list is: what that refuses is nobody's to export here. */
-  readBy?: string
+  /** A reference by which the list is read, and those of its rows that the caller may list: others are nobody's here. */
+  readBy?: { field: string; listed(context: ReadContext, ids: readonly string[]): Promise<ReadonlySet<string>> }
   /** The tree of nodes: its rows are paths below the root. */
   isTree?: boolean
 }
@@ -113,9 +115,13 @@ export const KINDS: readonly Kind[] = [
       order: ['priority', 'action', 'date_created', 'id'],
     },
   }),
-  kind('asset_permissions', assetPermission, { own: { from_ticket: false }, same: { actions } }),
+  kind('asset_permissions', assetPermission, {
+    own: { from_ticket: false },
+    same: { actions },
+    absent: { forwarding: 'none' },
+  }),
   kind('application_permissions', applicationPermission, { own: { from_ticket: false }, same: { actions } }),
-  kind('sign_in_rules', loginAcl, { key: ['name', 'user'], readBy: 'user' }),
+  kind('sign_in_rules', loginAcl, { key: ['name', 'user'], readBy: { field: 'user', listed: withListedRules } }),
   kind('asset_access_rules', loginAssetAcl),
 ]
 

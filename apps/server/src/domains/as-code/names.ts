@@ -4,7 +4,7 @@ import { notFound } from '../../kernel/errors/app-error.ts'
 import { anyOf, isId, isUuid, scopeOf } from '../../kernel/resource/conditions.ts'
 import { columnOf, type ReadContext } from '../../kernel/resource/mount.ts'
 import { type MountedResource, resourcesOf } from '../../kernel/resource/registry.ts'
-import { asForm, type Form, fieldsInside, isSet } from './form.ts'
+import { asForm, type Form, fieldsInside, isSet, textOf } from './form.ts'
 import { NAMED_BY } from './kinds.ts'
 
 /** A reference in a row: where it is, to what, and what stands there. */
@@ -153,8 +153,8 @@ export function referencesOf(fields: Fields, row: Form, at = ''): Reference[] {
     const place = at + name
     if (isReference(field)) {
       const to = field.to ?? ''
-      if (!Array.isArray(value)) return value === '' ? [] : [{ place, to, text: String(value) }]
-      return value.map((one, index) => ({ place: `${place}.${index}`, to, text: String(one) }))
+      if (!Array.isArray(value)) return value === '' ? [] : [{ place, to, text: textOf(value) }]
+      return value.map((one, index) => ({ place: `${place}.${index}`, to, text: textOf(one) }))
     }
     const inside = fieldsInside(field, row)
     if (!inside) return []
@@ -172,8 +172,8 @@ export function withReferences(fields: Fields, row: Form, replace: (to: string, 
       if (!field || value === null || value === undefined) return [name, value]
       if (isReference(field)) {
         const to = field.to ?? ''
-        if (!Array.isArray(value)) return [name, value === '' ? value : replace(to, String(value))]
-        const replaced = value.map((one) => replace(to, String(one)))
+        if (!Array.isArray(value)) return [name, value === '' ? value : replace(to, textOf(value))]
+        const replaced = value.map((one) => replace(to, textOf(one)))
         return [name, isSet(field) ? [...new Set(replaced)].toSorted() : replaced]
       }
       const inside = fieldsInside(field, row)

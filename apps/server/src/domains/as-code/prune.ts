@@ -10,6 +10,9 @@ import { refusalOf } from './door.ts'
 import type { Kind } from './kinds.ts'
 import { fail, type Run, tooMany } from './run.ts'
 
+/** Rows that are read at a time. */
+const SLICE = 500
+
 /** Takes the rows out that no file names. */
 export async function prune(run: Run, kind: Kind, desired: readonly Desired[]): Promise<void> {
   const { context, names, outcome } = run
@@ -33,9 +36,12 @@ export async function prune(run: Run, kind: Kind, desired: readonly Desired[]): 
     ...unsure.filter(({ name }) => !named.has(name)),
     ...(kind.key.length > 1 ? unsure.filter(({ name }) => named.has(name)) : []),
   ]
-  if (read.length + outcome.changes.length > MOST_CHANGES) throw tooMany()
-  const rows = await rowsNamed(kind, { ids: read.map((row) => row.id) }, context, names)
-  const gone = rows.filter(({ form }) => !keys.has(keyOf(kind, form)))
+  const gone: Current[] = []
+  for (let at = 0; at < read.length; at += SLICE) {
+    const rows = await rowsNamed(kind, { ids: read.slice(at, at + SLICE).map((row) => row.id) }, context, names)
+    gone.push(...rows.filter(({ form }) => !keys.has(keyOf(kind, form))))
+    if (gone.length + outcome.changes.length > MOST_CHANGES) throw tooMany()
+  }
   const depth = ({ form }: Current) => (kind.isTree ? nameOf(kind, form).split('/').length : 0)
   for (const row of gone.toSorted((one, other) => depth(other) - depth(one))) {
     const name = nameOf(kind, row.form)
