@@ -359,17 +359,46 @@ test('an apply is one change: undo takes all of it back at once', async () => {
     nodes: ['/Undone/Below'],
     user_groups: [{ name: 'Undone', users: ['bob'] }],
     assets: [{ hostname: 'undone', ip: '10.0.0.9', platform: 'Linux', nodes: ['/Undone/Below'] }],
-    command_filters: [{ name: 'undone', user_groups: ['Undone'], rules: [{ content: 'ls' }] }],
+    command_filters: [
+      { name: 'undone', user_groups: ['Undone'], rules: [{ content: 'ls' }] },
+      { name: 'as well', rules: [{ content: 'ps' }, { content: 'id' }] },
+    ],
     labels: [],
   }
   const before = await exported()
   const done = await applied(documents)
   expect(done.status).toBe(200)
-  expect(done.body).toMatchObject({ created: 5, unchanged: 0 })
+  expect(done.body).toMatchObject({ created: 6, unchanged: 0 })
   const logged = (await org.get('/api/v1/audits/operate-logs/?limit=10')).body.results
   expect(logged.map((row: { resource: string }) => row.resource)).toEqual(
     expect.arrayContaining(['Undone', 'undone', 'undone(10.0.0.9)', '/Harbour/Undone/Below']),
   )
+  const undone = await org.post(`/api/v1/audits/undo/${done.headers['x-change']}/`, {})
+  expect(undone.status, JSON.stringify(undone.body)).toBe(200)
+  expect(await exported()).toEqual(before)
+})
+
+test('a node gets another name by files, prune takes the former one out, and undo brings all of it back', async () => {
+  const before = await exported()
+  const documents = {
+    nodes: before.nodes?.map((path) => (path === '/Db' ? '/Databases' : path)) ?? [],
+    assets: before.assets?.map((row) => JSON.parse(JSON.stringify(row).replace('"/Db"', '"/Databases"'))) ?? [],
+    user_groups: before.user_groups?.slice(1) ?? [],
+    platforms: [],
+  }
+  const asked = await plan(documents, { prune: true })
+  expect(asked.changes.map(({ kind, name, action }) => `${action} ${kind} ${name}`)).toEqual([
+    'create nodes /Databases',
+    'delete nodes /Db',
+    'update assets web-1',
+    'delete user_groups Empty',
+  ])
+  const done = await org.post(AS_CODE.apply, { documents, prune: true, digest: asked.digest })
+  expect(done.status, JSON.stringify(done.body)).toBe(200)
+  expect(await exported(), "platforms are not the organization's own").toMatchObject({
+    ...documents,
+    platforms: before.platforms,
+  })
   const undone = await org.post(`/api/v1/audits/undo/${done.headers['x-change']}/`, {})
   expect(undone.status, JSON.stringify(undone.body)).toBe(200)
   expect(await exported()).toEqual(before)
@@ -585,7 +614,7 @@ test('a plan reads like a diff, ends with 2 where changes are pending, and asks 
   expect(asked.out).toContain('    password: (secret)\n')
   expect(asked.out).toContain('4 to create, 0 to change, 0 to remove, 0 as they are')
   expect(asked.out).toMatch(
-    /2 people gain access to 1 targets:\n {2}\+ alice of test\(alice\) {2}web-1\(10\.0\.1\.1\) {2}by-env/,
+    /Gained access \(people: 2, targets: 1\):\n {2}\+ alice of test\(alice\) {2}web-1\(10\.0\.1\.1\) {2}by-env/,
   )
   expect(await sallyport(['apply', '-f', 'new.yaml'])).toMatchObject({
     code: 2,
@@ -605,7 +634,7 @@ test('a plan reads like a diff, ends with 2 where changes are pending, and asks 
   expect(changed.out).toContain(
     '~ user_groups From files\n    comment: null → "two\\nlines \\u001b[31m"\n    users: - alice\n',
   )
-  expect(changed.out).toContain('1 people lose access to 1 targets:')
+  expect(changed.out).toContain('Lost access (people: 1, targets: 1):')
   expect((await sallyport(['apply', '-f', 'new.yaml', '--plan'], { LC_ALL: 'zh_CN.UTF-8' })).out).toContain('更改 1')
 })
 
@@ -642,10 +671,10 @@ test('the example of the documentation is planned as it stands there', async () 
   put('example.yaml', /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '')
   const { code, out, error } = await sallyport(['apply', '-f', 'example.yaml', '--plan'])
   expect([code, error]).toEqual([2, ''])
-  const shown = /```\n\$ sallyport apply[^\n]*\n([\s\S]*?)\n\d people/.exec(page)?.[1] ?? ''
+  const shown = /```\n\$ sallyport apply[^\n]*\n([\s\S]*?)\nGained/.exec(page)?.[1] ?? ''
   expect(shown).toContain('5 to create')
   expect(out).toContain(shown)
-  expect(out).toContain('2 people gain access to ')
+  expect(out).toContain('Gained access (people: 2, targets: 1):')
 })
 
 /** Resources that files do not have, and why. */

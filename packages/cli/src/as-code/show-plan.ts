@@ -70,8 +70,7 @@ function accessLines(
     touched: { people: number; targets: number }
     is_exact: boolean
   }
-  if (!access.is_exact)
-    return ['', say('Access may change for {{people}} people on {{targets}} targets', { ...touched })]
+  if (!access.is_exact) return ['', say('Access may change (people: {{people}}, targets: {{targets}})', { ...touched })]
   const part = (title: string, action: Action, { count, rows }: Rights) =>
     count
       ? [
@@ -89,9 +88,9 @@ function accessLines(
         ]
       : []
   return [
-    ...part(say('{{people}} people gain access to {{targets}} targets:', { ...gained }), 'create', gained),
-    ...part(say('{{people}} people lose access to {{targets}} targets:', { ...lost }), 'delete', lost),
-    ...part(say('{{people}} people have other actions on {{targets}} targets:', { ...changed }), 'update', changed),
-    ...(sessions_end.count ? ['', say('{{count}} live sessions end', { ...sessions_end })] : []),
+    ...part(say('Gained access (people: {{people}}, targets: {{targets}}):', { ...gained }), 'create', gained),
+    ...part(say('Lost access (people: {{people}}, targets: {{targets}}):', { ...lost }), 'delete', lost),
+    ...part(say('Changed actions (people: {{people}}, targets: {{targets}}):', { ...changed }), 'update', changed),
+    ...(sessions_end.count ? ['', say('Live sessions that end: {{count}}', { ...sessions_end })] : []),
   ]
 }

@@ -28,7 +28,7 @@ export const apply: Command = {
     const documents = withoutSecrets(context, rows)
     const wishes = { prune: given.values.prune === true, set_secrets: given.values['set-secrets'] === true }
     const plan = await client.post<AsCodePlan>(AS_CODE.plan, { documents, ...wishes }, { timeout: PATIENCE_MS })
-    if (plan.errors.length) return refused(context, rows, plan.errors)
+    if (plan.errors.length) refused(context, rows, plan.errors)
     const isPending = plan.changes.length > 0
     const words = () => planInWords(context, plan, process.stdout.isTTY && !context.environment.NO_COLOR)
     if (given.values.plan || !isPending) {
@@ -50,7 +50,7 @@ export const apply: Command = {
       return EXIT.done
     } catch (error) {
       const { errors } = ((error as ApiError).body ?? {}) as { errors?: AsCodeError[] }
-      if (error instanceof ApiError && errors) return refused(context, rows, errors)
+      if (error instanceof ApiError && errors) refused(context, rows, errors)
       throw error
     }
   },
@@ -68,8 +68,8 @@ async function confirm({ say }: Context): Promise<void> {
   if (!/^(y|yes|是)$/i.test(answer)) throw new Failure('failed', say('Nothing was changed'))
 }
 
-/** Tells of each error with its place, and answers the exit code. */
-function refused(context: Context, rows: FileRows, errors: readonly AsCodeError[]): number {
+/** Tells of each error with its place. @throws Failure */
+function refused(context: Context, rows: FileRows, errors: readonly AsCodeError[]): never {
   const placed = errors.map((error) => {
     const row = error.index === null ? undefined : rows.get(error.kind)?.[error.index]
     return { ...error, ...(row ? { file: row.file, line: row.line(error.field) } : {}) }
@@ -82,6 +82,5 @@ function refused(context: Context, rows: FileRows, errors: readonly AsCodeError[
           `${file === undefined ? '' : `${file}:${line}: `}${[kind, name, field].filter(Boolean).join(' ')}: ${message}`,
         ),
       )
-  context.tell(`sallyport: ${context.say('The files have errors: nothing was changed')}`)
-  return EXIT.failed
+  throw new Failure('failed', context.say('The files have errors: nothing was changed'))
 }

@@ -41,7 +41,8 @@ export async function carryOut(context: ReadContext, request: AsCodeRequest, isT
   // Told before anything is written: rows that nobody could read have no place in what refers to them.
   if (errors.length) return outcome
   for (const [kind, desired] of rows) await writeKind(run, kind, desired)
-  if (request.prune) for (const kind of [...rows.keys()].toReversed()) await prune(run, kind, rows.get(kind) ?? [])
+  if (request.prune)
+    for (const kind of [...rows.keys()].toReversed()) if (!kind.isShared) await prune(run, kind, rows.get(kind) ?? [])
   const place = (change: AsCodeChange) => KINDS.findIndex(({ name }) => name === change.kind)
   outcome.changes.sort((one, other) => place(one) - place(other))
   return outcome

@@ -48,6 +48,8 @@ export interface Kind {
   /** One form of values that mean the same. */
   same?: Readonly<Record<string, (value: unknown) => unknown>>
   children?: Children
+  /** Rows of all organizations: files of one of them take none out. */
+  isShared?: boolean
   /** A reference by which the list is read, and those of its rows that the caller may list: others are nobody's here. */
   readBy?: { field: string; listed(context: ReadContext, ids: readonly string[]): Promise<ReadonlySet<string>> }
   /** The tree of nodes: its rows are paths below the root. */
@@ -91,7 +93,7 @@ const FACTS = [
  * further resource is a line here.
  */
 export const KINDS: readonly Kind[] = [
-  kind('platforms', platform, { own: { internal: false } }),
+  kind('platforms', platform, { own: { internal: false }, isShared: true }),
   kind('labels', label, { key: ['name', 'value'], leaves: ['assets'], own: { category: 'U' } }),
   kind('domains', domain, { leaves: ['assets'] }),
   kind('gateways', gateway, { leaves: ['is_connective'] }),

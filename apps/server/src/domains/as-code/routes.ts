@@ -23,7 +23,7 @@ import { rowsToExport, writeExport } from './export-organization.ts'
 import { KINDS, type Kind, kindNamed } from './kinds.ts'
 import type { Outcome } from './run.ts'
 
-/** Plans that are carried out at a time on one node: each holds a connection. */
+/** Plans and applies at a time on one node: each holds a connection, and previews of forms are not kept waiting. */
 const slots = new Slots(2)
 
 const access = ['org_admin'] as const
@@ -87,7 +87,10 @@ export function registerRoutes(kernel: Kernel): void {
       takes: requestBody,
       answers: PLAN,
     },
-    handler: async (request) => planFor(kernel, request, requestBody.parse(request.body ?? {})),
+    handler: async (request) => {
+      const body = requestBody.parse(request.body ?? {})
+      return slots.use(() => planFor(kernel, request, body), request.call.user?.id)
+    },
   })
   app.route({
     method: 'POST',

@@ -87,9 +87,35 @@ export async function takeBack(
   context: ReadContext,
   keep: ReadonlySet<string> = new Set(),
 ): Promise<TakenBack[]> {
-  const [first] = objects
-  if (!first) return []
-  const inside = { ...context, parameters: await parametersOf(first, tables, context), query: {}, repeated: {} }
+  const done: TakenBack[] = []
+  for (const [parameters, some] of await byParameters(objects, tables, context))
+    done.push(...(await takeBackThere(some, tables, { ...context, parameters, query: {}, repeated: {} }, keep)))
+  return done
+}
+
+/** Objects by their place: rows of several filters may be part of one change. */
+async function byParameters(
+  objects: readonly KeptObject[],
+  tables: Tables,
+  context: ReadContext,
+): Promise<[Record<string, string>, KeptObject[]][]> {
+  const places = new Map<string, [Record<string, string>, KeptObject[]]>()
+  for (const object of objects) {
+    const parameters = await parametersOf(object, tables, context)
+    const key = JSON.stringify(parameters)
+    const known = places.get(key)
+    if (known) known[1].push(object)
+    else places.set(key, [parameters, [object]])
+  }
+  return [...places.values()]
+}
+
+async function takeBackThere(
+  objects: readonly KeptObject[],
+  tables: Tables,
+  inside: ReadContext,
+  keep: ReadonlySet<string>,
+): Promise<TakenBack[]> {
   const done = await putLinksBack(objects, tables, inside, keep)
   const apart = new Set(done.map(({ object }) => object))
   const kinds = Map.groupBy(
@@ -99,7 +125,7 @@ export async function takeBack(
   for (const [kind, work] of WORK) {
     const some = kinds.get(kind)
     if (!some) continue
-    if (!some.every((object) => mayTakeBack(object, context))) throw forbidden()
+    if (!some.every((object) => mayTakeBack(object, inside))) throw forbidden()
     done.push(...(await work(some, tables, inside, keep)))
   }
   return done

@@ -197,8 +197,13 @@ async function carryOut(
   const tables = await keptTables(db)
   const keep = new Set(request.keep)
   const done: TakenBack[] = []
-  for (const objects of Map.groupBy(found.objects, ({ resource }) => resource).values())
-    done.push(...(await takeBack(objects, tables, context, keep)))
+  const groups = [...Map.groupBy(found.objects, ({ resource }) => resource).values()]
+  // A change of several kinds: what others lead to comes back before them, and goes after them.
+  for (const kind of ['deleted', 'updated', 'created'] as const)
+    for (const objects of groups) {
+      const some = objects.filter((object) => kindOf(object) === kind)
+      if (some.length) done.push(...(await takeBack(some, tables, context, keep)))
+    }
   const settings = await takeBackSettings(found.settings, tables, context, keep)
   const changes = await logged()
   return {
