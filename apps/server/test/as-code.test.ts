@@ -535,6 +535,22 @@ test('a permission that says nothing of forwarding is one without it: what is th
   expect(await plan({ asset_permissions: [first] })).toMatchObject({ unchanged: 1, changes: [] })
 })
 
+test('an export makes the same company in another organization, with its own ids and its own top of the tree', async () => {
+  const all = await exported()
+  const copy = await server.anOrg('Copy')
+  const members = (await org.get('/api/v1/users/users/')).body as { id: string; username: string }[]
+  for (const { id } of members.filter(({ username }) => ['alice', 'bob'].includes(username)))
+    expect((await admin.post('/api/v1/orgs/org-member-relation/', { org: copy, user: id, role: 'User' })).status).toBe(
+      201,
+    )
+  const there = admin.in(copy)
+  const done = await applied(all, { prune: true }, there)
+  expect(done.status, JSON.stringify(done.body)).toBe(200)
+  expect(await exported(there)).toEqual(all)
+  expect((await there.get('/api/v1/assets/nodes/')).body[0].full_value).toBe('/Copy')
+  expect(await exported()).toEqual(all)
+})
+
 const PROGRAM = fileURLToPath(new URL('../../../packages/cli/bin/sallyport.js', import.meta.url))
 
 interface Ran {

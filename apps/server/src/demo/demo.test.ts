@@ -1,3 +1,4 @@
+import { AS_CODE } from '@sallyport/contract/as-code.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestServer, type TestServer } from '../../test/server.ts'
 import { openDemo } from './index.ts'
@@ -77,6 +78,16 @@ test('one person of each role signs in with the password that the sign-in page s
   }
   const own = await server.admin.get('/api/v1/audits/login-logs/?username=laura.meijer&limit=1')
   expect(own.body.count).toBeGreaterThan(15)
+})
+
+test('the organizations of the demo as files are as they are: an apply of them would change nothing', async () => {
+  for (const { id } of (await server.admin.get('/api/v1/orgs/orgs/')).body) {
+    const org = server.admin.in(id)
+    const { body: documents } = await org.get(AS_CODE.export)
+    const { body } = await org.post(AS_CODE.plan, { documents, prune: true })
+    expect(body).toMatchObject({ changes: [], errors: [] })
+    expect(body.unchanged).toBeGreaterThan(3)
+  }
 })
 
 test('a webhook of the demo shows messages that were sent, that failed and that wait, and sends none', async () => {
