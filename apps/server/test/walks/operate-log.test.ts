@@ -28,6 +28,7 @@ const WITHOUT_ROW: readonly (readonly [RegExp, string])[] = [
   [/\/users\/list-views\//, "which columns a person likes is nobody's evidence"],
   [/\/tickets\/comments\/$/, 'a comment is evidence itself, chained like the log'],
   [/\/koko\/files\/measure\/$/, 'counts what is there'],
+  [/\/api\/mcp\b/, 'carries calls, each of which leaves a row of its own'],
   [/^(PUT|PATCH) .*(-relations\/|\/membership\/)/, 'links what is linked already, which is no change'],
   [/^POST .*system-users-(assets|nodes)-relations\/$/, 'the grants of this walk have linked them again'],
   [/\/users\/users\/remove\/$/, 'names nobody here, so nobody is removed'],

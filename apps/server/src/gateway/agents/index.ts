@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { settingsOf } from '../../domains/settings/index.ts'
-import { type Call, isComponent } from '../../kernel/access/call.ts'
+import { type Call, callerOf, isComponent } from '../../kernel/access/call.ts'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import type { Gateway } from '../gateway.ts'
 import { agentOf, clientName, markedCall } from './agent.ts'
+import { OpenMessages } from './open-messages.ts'
 import { StatementRuns } from './statement-runs.ts'
 import { AGENT_TOOLS } from './tools/index.ts'
 
@@ -30,6 +31,7 @@ const MESSAGE = z.object({
  */
 export function registerAgents(kernel: Kernel, gateway: Gateway): void {
   const statements = new StatementRuns(gateway)
+  const open = new OpenMessages()
   kernel.app.route({
     method: 'POST',
     url: MCP_PATH,
@@ -53,11 +55,9 @@ export function registerAgents(kernel: Kernel, gateway: Gateway): void {
       const call = markedCall(request.call, client)
       const tools = AGENT_TOOLS.filter(({ acts }) => !acts || mayAct(call))
       const { answerMessage } = await import('./mcp.ts')
-      const { status, type, text } = await answerMessage(
-        agentOf(kernel, statements, call, gone.signal),
-        tools,
-        webRequest(request),
-        body,
+      const agent = agentOf(kernel, statements, call, gone.signal)
+      const { status, type, text } = await open.during(callerOf(call).id, () =>
+        answerMessage(agent, tools, webRequest(request), body),
       )
       if (isFirst) reply.header(SESSION_HEADER, sessionIdOf(client))
       if (type) reply.type(type)

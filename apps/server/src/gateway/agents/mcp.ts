@@ -26,15 +26,24 @@ export async function answerMessage(agent: Agent, tools: readonly AgentTool[], r
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   // Its types are those of a Transport without `exactOptionalPropertyTypes`.
   await server.connect(transport as Parameters<Server['connect']>[0])
-  const close = () => void server.close()
-  agent.signal.addEventListener('abort', close, { once: true })
   try {
-    const answer = await transport.handleRequest(request, { parsedBody: body })
+    // The transport answers nothing, ever, once its client has left.
+    const answer = await Promise.race([transport.handleRequest(request, { parsedBody: body }), left(agent.signal)])
+    if (!answer) return NOBODY_READS
     return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
   } finally {
-    agent.signal.removeEventListener('abort', close)
     await server.close()
   }
+}
+
+const NOBODY_READS = { status: 408, type: null, text: '' }
+
+/** Settles when the client has left. */
+function left(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
 }
 
 const schemas = new Map(AGENT_TOOLS.map(({ name, input }) => [name, z.toJSONSchema(input, { io: 'input' })]))

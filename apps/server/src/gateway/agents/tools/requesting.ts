@@ -1,5 +1,7 @@
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { visibleText } from '@sallyport/contract/visible-text.ts'
 import { z } from 'zod'
+import { AppError } from '../../../kernel/errors/app-error.ts'
 import type { Agent } from '../agent.ts'
 import { line, picked, targetFields, tool } from './tool.ts'
 import { WAIT, waitUntil } from './waiting.ts'
@@ -28,11 +30,14 @@ export const requestAccess = tool({
     name: line(128).describe('Name of the target, as find_requestable answers it'),
     kind: targetFields.kind,
     account: z.guid().describe('Id of the account'),
-    reason: z.string().min(1).max(2000).describe('For the people who decide'),
+    reason: z.string().trim().min(1).max(2000).describe('For the people who decide'),
     hours: z.number().min(0.25).max(72).default(8).describe('How long it is needed'),
   }),
   async work(agent, { target, name, kind, account, reason, hours }) {
     const { call } = agent
+    // The people who decide read the name that the target has, whatever the agent calls it.
+    const found = (await suggested(agent, kind, { search: name })).find(({ id }) => id === target)
+    if (!found) throw new AppError(404, 'object_does_not_exist', NO_TARGET)
     const now = Date.now()
     const dates = {
       apply_date_start: new Date(now).toISOString(),
@@ -40,8 +45,8 @@ export const requestAccess = tool({
     }
     const body = {
       org_id: call.org.id,
-      title: `Access to ${name}, by agent ${call.agent}`,
-      comment: reason,
+      title: `Access to ${found.name}, by agent ${call.agent}`.slice(0, 256),
+      comment: visibleText(reason),
       ...(kind === 'machine'
         ? {
             type: 'apply_asset',
@@ -56,7 +61,8 @@ export const requestAccess = tool({
             type: 'apply_application',
             meta: {
               ...dates,
-              ...(await typeOf(agent, target, name)),
+              apply_category: found.category,
+              apply_type: found.type,
               apply_applications: [target],
               apply_system_users: [account],
             },
@@ -99,8 +105,4 @@ async function suggested({ ask }: Agent, kind: keyof typeof SUGGESTED, query: Re
   return rows.map((row) => picked(row, fields))
 }
 
-/** Requests for applications name what kind of application it is. */
-async function typeOf(agent: Agent, target: string, name: string) {
-  const found = (await suggested(agent, 'application', { search: name })).find(({ id }) => id === target)
-  return { apply_category: found?.category, apply_type: found?.type }
-}
+const NO_TARGET = 'There is no such target to ask for: find_requestable lists them'
