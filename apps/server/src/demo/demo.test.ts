@@ -66,6 +66,21 @@ test('the demo fills a company', async () => {
   expect(Object.entries(first).filter(([, count]) => !(count > 0))).toEqual([])
 })
 
+test('an agent is at work: the batch command log says for whom and by which client', async () => {
+  const runs = async () =>
+    (await server.admin.get('/api/v1/audits/command-execution-logs/')).body.filter(
+      ({ on_behalf_of }: { on_behalf_of: string | null }) => on_behalf_of?.endsWith(', by agent night-shift/1.0'),
+    )
+  await expect
+    .poll(async () =>
+      (await runs()).map((row: Record<string, unknown>) => [row.command, row.is_finished, row.is_success]),
+    )
+    .toEqual([
+      ['df -h', true, true],
+      ['uptime', true, true],
+    ])
+})
+
 test('one person of each role signs in with the password that the sign-in page shows on this machine; auditors find their own sign-ins', async () => {
   const page = await server.call('GET', '/core/auth/login/', { headers: { accept: 'application/json' } })
   const accounts: { username: string; role: string; password: string }[] = page.body.demo_accounts

@@ -1,6 +1,7 @@
 import type { Gateway } from '../gateway/gateway.ts'
 import { inBackground } from '../kernel/background.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { workByAgent } from './agent.ts'
 import { workLive } from './live.ts'
 import { lastGatewayPort, reachableMachines } from './machines.ts'
 import { openDemoNetwork } from './network.ts'
@@ -39,6 +40,8 @@ export async function openDemo(kernel: Kernel, gateway: Gateway | undefined): Pr
       if (gateway)
         for (const one of [...AT_WORK, WAITING])
           inBackground(run(workLive(kernel, gateway, company, one, stopped.signal)))
+      // Once, as the past.
+      if (gateway && company.past.length) inBackground(run(workByAgent(home, company)))
       return run(recordPast(kernel, company.past, stopped.signal))
     },
     async close() {

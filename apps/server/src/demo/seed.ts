@@ -7,6 +7,7 @@ import { issueLicense, licenseOf, signingKeyIn } from '../domains/xpack/index.ts
 import type { Kernel } from '../kernel/kernel.ts'
 import type { ReadContext } from '../kernel/resource/mount.ts'
 import { beginAccountWork, seedAccountWork } from './accounts.ts'
+import { seedAgent } from './agent.ts'
 import { seedApplications } from './applications.ts'
 import { seedClouds } from './clouds.ts'
 import { LOCKED } from './company.ts'
@@ -55,6 +56,7 @@ export async function seedCompany(home: ReadContext, port: number): Promise<Comp
   await seedRules(home)
   await seedRunbooks(home)
   await seedServiceIdentities(home)
+  await seedAgent(home)
   if (call.user) await seedSecondOrg(contextOf(kernel, call.user, { id: ROOT_ORG_ID, name: 'GLOBAL' }))
   const past = await seedPast(kernel, people, machines)
   if (past.length) {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
-import { openTestServer, type TestServer } from '../../test/server.ts'
+import { type Caller, openTestServer, type TestServer } from '../../test/server.ts'
 import { forgetOldSessions } from '../domains/terminal/retention.ts'
 import { openTerminal } from './listeners/web/terminal-fixture.ts'
 import { openTwoNodes, type TwoNodes } from './two-nodes-fixture.ts'
@@ -239,10 +239,26 @@ test('a node that carries no sessions opens terminals, lists them and shows file
   const listed = await get(api.url, `/koko/files/?path=${q(top)}`, nodes.person)
   expect((await read(listed)).is_machine).toBe(true)
   expect((await fetch(`${api.url}/koko/files/?path=/`)).status).toBe(401)
+  await nodes.server.admin.patch('/api/v1/settings/setting/?category=security', { SECURITY_AGENTS: 'everybody' })
+  for (const { url } of [api, nodes.server, nodes.other]) {
+    const tools = await toolsOf(url, nodes.person)
+    expect(JSON.stringify(await tools.json())).toContain('run_command')
+  }
   terminal.say('CLOSE')
   await terminal.closed
   await api.close()
 })
+
+const toolsOf = (url: string, { token }: Caller) =>
+  fetch(`${url}/api/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  })
 
 test('without any node that carries sessions the others say so', async () => {
   const database = await createTestDatabase()
@@ -252,5 +268,6 @@ test('without any node that carries sessions the others say so', async () => {
     503,
     { code: 'no_gateway', detail: 'No server that carries sessions is running' },
   ])
+  expect((await toolsOf(api.url, api.admin)).status).toBe(503)
   await api.close()
 })

@@ -6,6 +6,7 @@ import { type Call, callerOf, isComponent } from '../../kernel/access/call.ts'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
+import { byHome } from '../by-home.ts'
 import type { Gateway } from '../gateway.ts'
 import { agentOf, clientName, markedCall } from './agent.ts'
 import { OpenMessages } from './open-messages.ts'
@@ -39,6 +40,8 @@ export function registerAgents(kernel: Kernel, gateway: Gateway): void {
     config: {
       access: ['authenticated'],
       onlyCarries: true,
+      // Statements that wait for people.
+      carriedBy: (request) => byHome(kernel, request),
       summary: 'Agents: a message of the Model Context Protocol',
       takes: MESSAGE,
       answers: { fields: plainFields({ jsonrpc: 'string', id: 'integer', result: 'object', error: 'object' }) },

@@ -7,9 +7,9 @@ import { callerOf } from '../../../kernel/access/call.ts'
 import { AppError, invalid, notAuthenticated } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Carrier } from '../../../kernel/nodes/carried-elsewhere.ts'
-import { credentialOf, homeNodes } from '../../../kernel/nodes/home-nodes.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
+import { byHome } from '../../by-home.ts'
 import type { FileRoot } from '../../files/file-root.ts'
 import { sendArchive } from './archive.ts'
 import { BrowserFiles } from './browser-files.ts'
@@ -46,18 +46,6 @@ const copyBody = z.object({ from: path, to: path, offset, replace: z.boolean().d
 const measureBody = z.object({ paths: z.array(path).min(1).max(10_000) })
 
 const access = ['authenticated'] as const
-
-/**
- * The files of one browser are with one node: its connections to machines, and uploads between two
- * parts. Should that be lost, any other goes on.
- */
-async function byHome({ nodes }: Kernel, request: FastifyRequest): Promise<Carrier | undefined> {
-  const credential = credentialOf(request)
-  if (!credential) return undefined
-  const homes = homeNodes(credential, await nodes.running())
-  const own = homes.findIndex(({ id }) => id === nodes.id)
-  return { nodes: own < 0 ? homes : homes.slice(0, own), unreachable: 'here' }
-}
 
 /** Runs the work of one request with what its caller finds at `/`. */
 type WithFiles = <T>(
@@ -115,6 +103,7 @@ export function registerFileManager(kernel: Kernel): void {
   kernel.app.addHook('onClose', () => browsers.close())
   const shared: Shared = {
     kernel,
+    // Connections to machines, and uploads between two parts.
     carriedBy: (request) => byHome(kernel, request),
     withFiles: filesOf(browsers),
   }
