@@ -3,7 +3,9 @@ import { type GrantedAsset, grantedAsset } from '@sallyport/contract/resources/p
 import { FileIcon, PlugIcon, SquareTerminalIcon, StarIcon } from 'lucide-react'
 import { explained } from '../../design/tip.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
+import { download } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { saveFile } from '../../lib/save-file.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
 import styles from '../lists.module.css'
@@ -26,6 +28,10 @@ export const routes = places({
 })
 
 const MINE = '/api/v1/perms/users/'
+
+/** All machines, for `ssh` and the editors that read its configuration (docs/your-own-tools.md). */
+const saveSshConfig = async (): Promise<void> =>
+  saveFile((await download('/api/v1/authentication/ssh-config/')).blob, 'sallyport.config')
 
 /** The assets that the signed-in person was granted (A2.63). */
 export function MyAssets({ title }: PageProps) {
@@ -68,6 +74,7 @@ const myAssetPages = definePages<GrantedAsset>(grantedAsset, {
       },
     ],
     minColumns: ['hostname', 'connect'],
+    headerActions: [{ name: 'ssh-config', title: msg('Configuration for ssh'), run: saveSshConfig }],
     hasActions: false,
   },
 })

@@ -34,6 +34,7 @@ export { type ClusterEntry, type ClusterPlace, clusterReader } from './granted/c
 export { findGrantedApplications } from './granted/granted-applications.ts'
 export { grantedFolders } from './granted/granted-folders.ts'
 export { findGrantedAssets, findGrantedNodes } from './granted/granted-listing.ts'
+export { type SshAccount, sshAccounts } from './granted/ssh-accounts.ts'
 export type { WireNode } from './granted/tree-items.ts'
 export type { TreeAsset } from './granted/visible-nodes.ts'
 export {

@@ -15,6 +15,7 @@ import { databasePorts } from './database-ports.ts'
 import { desktopPorts } from './desktop-clients.ts'
 import { CONNECTION_TOKENS, findConnection, issueToken, tokenRequest } from './issue.ts'
 import { registerKubeconfig } from './kubeconfig.ts'
+import { registerSshConfig } from './ssh-config.ts'
 import { findToken, opensFrom } from './stored-token.ts'
 
 /**
@@ -78,6 +79,7 @@ export function registerConnectionTokens(kernel: Kernel): void {
   }))
   registerClientFiles(kernel)
   registerKubeconfig(kernel)
+  registerSshConfig(kernel)
 }
 
 /** `remote_addr`: from where the client came that brought the token. */

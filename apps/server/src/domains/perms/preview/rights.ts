@@ -12,8 +12,8 @@ import { opens, waysTo } from './ways-to.ts'
 
 /**
  * The rights that the write changes: person, family, target, account, and mask and databases before and
- * after. No databases are all of the server. Of machines, they are where connections may be forwarded
- * to (`PLACES`).
+ * after. No databases are all of the server. With machines, they are places to
+ * forward to (`PLACES`).
  */
 const CHANGED_RIGHTS = sql`preview_right`
 const NAMES = sql`preview_name`
