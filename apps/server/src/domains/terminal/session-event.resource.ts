@@ -24,6 +24,7 @@ export interface SessionEventNote {
     | 'unseen_transfer'
     | 'unseen_no_echo'
     | 'exported'
+    | 'forwarded'
     | 'ended'
   /** Name(username). */
   user?: string

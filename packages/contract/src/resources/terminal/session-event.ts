@@ -40,6 +40,7 @@ export const sessionEvent = defineResource({
         unseen_transfer: 'Not checked: file transfer',
         unseen_no_echo: 'Not checked: input that is not shown',
         exported: 'Rows taken as a file',
+        forwarded: 'Connections forwarded',
         ended: 'Ended',
       },
       readOnly: true,

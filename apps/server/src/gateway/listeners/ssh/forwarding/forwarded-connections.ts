@@ -18,7 +18,7 @@ import type { Person } from '../../../session/person.ts'
 import { askFor } from '../../../session/questions-of-person.ts'
 import { SessionRefusal } from '../../../session/refusal.ts'
 import { ForwardedLog, textOf } from './forwarded-log.ts'
-import { type ForwardingSession, openForwardingSession } from './forwarding-session.ts'
+import { type ForwardingSession, NOT_OVER_SSH, openForwardingSession } from './forwarding-session.ts'
 import { type ForwardingTarget, loadForwardingTarget } from './forwarding-target.ts'
 import type { ForwardingLimits } from './limits.ts'
 import { NotForwardedError, REFUSED, wordsOfMachine } from './not-forwarded.ts'
@@ -209,6 +209,7 @@ export class ForwardedConnections {
     const { kernel, person } = this.#parts
     if (this.#isTerminated)
       return this.#refuse(of, destination, new SessionRefusal('The session was terminated: connect again'))
+    if (of.protocol !== 'ssh') return this.#refuse(of, destination, new SessionRefusal(NOT_OVER_SSH))
     const permission = await askFor(person, () => permissionOf(kernel, { person, ...of }))
     const right = permission.allowed ? permission.forwarding : NO_FORWARDING
     const judged = judgePlace(right, asked, of.address)
@@ -241,6 +242,7 @@ export class ForwardedConnections {
     if (session.live.isOver) throw new SessionRefusal(ENDED)
     session.machine.note(this.#say('Connections are forwarded in this session: their content is not recorded'))
     this.#session = session
+    this.#log.noteSession(session.live)
     return session
   }
 

@@ -5,6 +5,7 @@ import {
   type NewForwardedConnection,
   storeForwardedConnection,
 } from '../../../../domains/terminal/forwarding/index.ts'
+import { noteSessionEvent } from '../../../../domains/terminal/index.ts'
 import { displayName } from '../../../../kernel/access/call.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { withRetries } from '../../../../kernel/with-retries.ts'
@@ -29,6 +30,15 @@ export class ForwardedLog {
   constructor(kernel: Kernel, person: Person) {
     this.#kernel = kernel
     this.#person = person
+  }
+
+  /** Notes in a session's history that connections are forwarded in it. Nobody waits for it. */
+  noteSession({ id, orgId }: { id: string; orgId: string }): void {
+    const { app } = this.#kernel
+    const user = displayName(this.#person)
+    noteSessionEvent(this.#kernel, { session: id, org_id: orgId, event: 'forwarded', user }).catch((error) =>
+      app.log.error({ err: error, session: id }, 'session event could not be stored'),
+    )
   }
 
   /** Answers the row's id. Throws what the database throws. */

@@ -1,5 +1,6 @@
 import type { Target } from '@sallyport/contract/target.ts'
 import type { ForwardingRight } from '../../../../domains/perms/forwarding/index.ts'
+import { inBackground } from '../../../../kernel/background.ts'
 import type { Gateway } from '../../../gateway.ts'
 import type { ForwardingMachine } from '../../../kinds/terminal/streams.ts'
 import type { TerminalSession } from '../../../kinds/terminal/terminal-session.ts'
@@ -8,6 +9,8 @@ import { SessionRefusal } from '../../../session/refusal.ts'
 
 /** How often bytes that pass count as activity, in milliseconds. */
 const TOUCH_MS = 1_000
+
+export const NOT_OVER_SSH = 'Connections are forwarded over SSH alone: choose another system user'
 
 /** A session that carries forwarded connections, and nothing else. */
 export interface ForwardingSession {
@@ -57,7 +60,10 @@ export async function openForwardingSession(
     },
     signal,
   )
-  if (!machine) throw new SessionRefusal('The connection failed')
+  if (!machine) {
+    inBackground(live.end('left'))
+    throw new SessionRefusal(NOT_OVER_SSH)
+  }
   const { client, note, touch } = machine
   let touched = 0
   return {

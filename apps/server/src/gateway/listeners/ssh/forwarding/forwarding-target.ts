@@ -11,6 +11,8 @@ export interface ForwardingTarget {
   asset: string
   systemUser: string
   address: string
+  /** How the system user signs in. */
+  protocol: string
 }
 
 /** Undefined where it has been removed meanwhile. */
@@ -24,13 +26,24 @@ export async function loadForwardingTarget(
       orgId: org_id,
       name,
       address,
+      protocol: sql<
+        string | null
+      >`(SELECT s.protocol FROM assets_listed_system_user s WHERE s.id = ${systemUserId}::uuid)`,
       systemUser: sql<string | null>`(
         SELECT s.name || '(' || s.username || ')' FROM assets_listed_system_user s WHERE s.id = ${systemUserId}::uuid)`,
     })
     .from(permsTarget)
     .where(eq(id, target.id))
     .limit(1)
-  if (!row?.systemUser) return undefined
-  const { orgId, systemUser } = row
-  return { target, systemUserId, orgId, asset: `${row.name}(${row.address})`, systemUser, address: row.address }
+  if (!row?.systemUser || !row.protocol) return undefined
+  const { orgId, systemUser, protocol } = row
+  return {
+    target,
+    systemUserId,
+    orgId,
+    asset: `${row.name}(${row.address})`,
+    systemUser,
+    address: row.address,
+    protocol,
+  }
 }
