@@ -130,7 +130,7 @@ export async function run(args: string[]): Promise<void> {
 
 function dayOf(text: string): Date {
   const day = new Date(`${text}T00:00:00Z`)
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(day.getTime()))
+  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text)
     throw new WrongUse('--history-from must be a day such as 2026-01-31')
   return day
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -156,6 +157,12 @@ test('sessions and commands of version 2 come as history, and their recordings p
   expect(counts(again, 'Past commands')).toMatchObject({ read: 3, same: 1 })
   const copied = await imported(from, { media, isCopied: true })
   expect(counts(copied, 'Recordings of sessions')).toMatchObject({ added: 0, updated: 2, same: 2 })
+  const [{ replay_sha256: sha256 }] = await rows(
+    `SELECT replay_sha256 FROM terminal_session WHERE id = '${SESSIONS.shell}'`,
+  )
+  expect(sha256).toBe(createHash('sha256').update(CAST).digest('hex'))
+  await expect.poll(async () => (await get(`sessions/${SESSIONS.shell}/replay/index/`)).body.duration).toBe(0.5)
+  expect((await get(`sessions/${SESSIONS.shell}/replay/integrity/`)).body).toEqual({ intact: true })
   expect(lstatSync(file(SESSIONS.shell, '.cast.gz', 20)).isSymbolicLink()).toBe(false)
 })
 

@@ -97,4 +97,4 @@ const written = (at: Date, isSeconds: boolean): string =>
   isSeconds ? String(Math.floor(at.getTime() / 1000)) : at.toISOString().replace('T', ' ').replace('Z', '')
 
 const timeOf = (at: string, isSeconds: boolean): number =>
-  isSeconds ? Number(at) * 1000 : Date.parse(date(at) ?? new Date(0).toISOString())
+  isSeconds ? Number(at) * 1000 || 0 : Date.parse(date(at) ?? new Date(0).toISOString())

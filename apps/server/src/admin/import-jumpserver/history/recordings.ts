@@ -4,17 +4,17 @@ import {
   type ArrivedSession,
   arrivedSessions,
   markArrivedRecordings,
+  type Placed,
   placeRecording,
 } from '../../../domains/terminal/arriving/index.ts'
 import { isDamaged, UnjoinableParts } from '../../../domains/terminal/recording/index.ts'
-import type { ReplaySuffix } from '../../../domains/terminal/replay-suffix.ts'
 import { StartRefusal } from '../../../kernel/start-refusal.ts'
 import type { ImportContext } from '../context.ts'
 import type { KindNotes } from '../report/report.ts'
 import { inChunk, PRODUCT } from './history.ts'
 import { type FoundRecording, findRecordings, type MediaFault } from './media.ts'
 
-const AT_ONCE = 200
+const AT_ONCE = 50
 const DAY_MS = 86_400_000
 const FAULTS: Readonly<Record<MediaFault, string>> = {
   link: 'Is a link: it might lead out of the folder, and is not followed',
@@ -40,26 +40,25 @@ export async function importRecordings(context: ImportContext): Promise<void> {
     for (let at = 0; at < day.length; at += AT_ONCE) await bringSome(context, notes, day.slice(at, at + AT_ONCE))
 }
 
+/** Files first, and then their rows in one transaction: none waits for the copy of a large file. */
 async function bringSome(context: ImportContext, notes: KindNotes, found: readonly FoundRecording[]): Promise<void> {
   notes.read += found.length
-  await inChunk(context, async ({ run }) => {
-    const sessions = await arrivedSessions(
-      run.db,
-      PRODUCT,
-      found.map(({ session }) => session),
-    )
-    const placed = []
-    for (const one of found) {
-      const session = sessions.get(one.session)
-      if (!session || !isOfDay(session, one.day)) {
-        notes.staysBehind(one.session, 'No session of that day has come for it')
-        continue
-      }
-      const suffix = await place(context, notes, session, one)
-      if (suffix) placed.push({ id: session.id, suffix })
+  const sessions = await arrivedSessions(
+    context.run.db,
+    PRODUCT,
+    found.map(({ session }) => session),
+  )
+  const placed: (Placed & { id: string })[] = []
+  for (const one of found) {
+    const session = sessions.get(one.session)
+    if (!session || !isOfDay(session, one.day)) {
+      notes.staysBehind(one.session, 'No session of that day has come for it')
+      continue
     }
-    await markArrivedRecordings(run.db, placed)
-  })
+    const done = await place(context, notes, session, one)
+    if (done) placed.push({ id: session.id, ...done })
+  }
+  if (placed.length) await inChunk(context, ({ run }) => markArrivedRecordings(run.db, placed))
 }
 
 /** The next day too, and the one before: clocks of components differ, and midnight passes. */
@@ -71,7 +70,7 @@ async function place(
   notes: KindNotes,
   session: ArrivedSession,
   { recording }: FoundRecording,
-): Promise<ReplaySuffix | undefined> {
+): Promise<Placed | undefined> {
   const paths = 'parts' in recording ? recording.parts.map(({ path }) => path) : [recording.path]
   const unread = () => notes.staysBehind(paths[0] ?? session.id, FAULTS.unreadable)
   for (const path of paths)
@@ -83,11 +82,11 @@ async function place(
     }
   const { isCopied = false } = context.history
   try {
-    const suffix = await placeRecording(context, session, recording, { isCopied, isTried: context.isDryRun })
-    if (!suffix) notes.same++
+    const placed = await placeRecording(context, session, recording, { isCopied, isTried: context.isDryRun })
+    if (!placed) notes.same++
     else if (session.has_replay) notes.updated++
     else notes.added++
-    return suffix
+    return placed
   } catch (error) {
     if (!(error instanceof UnjoinableParts || isDamaged(error))) throw error
     unread()

@@ -7,6 +7,7 @@ export {
   type ArrivingRecording,
   arrivedSessions,
   markArrivedRecordings,
+  type Placed,
   placeRecording,
 } from './recordings.ts'
 

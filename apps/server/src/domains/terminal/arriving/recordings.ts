@@ -1,10 +1,12 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { lstat, rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { joinParts, type RecordingPart } from '../recording/guacamole/join-parts.ts'
+import { isDamaged, unpacked } from '../recording/packed-file.ts'
 import { recordingStore, replayFolder, replayName, replayPath } from '../recording/replay-file.ts'
 import type { ReplaySuffix } from '../replay-suffix.ts'
 
@@ -38,8 +40,14 @@ export interface Placing {
   isTried: boolean
 }
 
+export interface Placed {
+  suffix: ReplaySuffix
+  /** Of what is recorded; null of one that is only linked, and of one that was cut off. */
+  sha256: string | null
+}
+
 /**
- * Places a recording where that of the session is looked for, and answers its suffix. A file that is not
+ * Places a recording where that of the session is looked for, and answers what it is. A file that is not
  * copied is linked: it stays where it lies, and nobody here writes to it or removes it. A store outside
  * has copies, and so have recordings in parts, which are joined. Answers undefined where it is here.
  * @throws UnjoinableParts, and what the file system throws
@@ -49,34 +57,49 @@ export async function placeRecording(
   session: ArrivedSession,
   recording: ArrivingRecording,
   { isCopied, isTried }: Placing,
-): Promise<ReplaySuffix | undefined> {
+): Promise<Placed | undefined> {
   const store = recordingStore(config)
   if ('parts' in recording) {
     if (session.has_replay) return undefined
-    return isTried ? '.replay.gz' : placeParts({ config }, session, recording.parts)
+    return isTried ? { suffix: '.replay.gz', sha256: null } : placeParts({ config }, session, recording.parts)
   }
   const name = replayName(session, recording.suffix)
   const isLinked = store.ofThisNode && (await isLink(join(replayFolder(config), name)))
   // Linked ones are copied later; one that was played has been packed again, and is a copy.
   if (session.has_replay && !(isCopied && isLinked)) return undefined
-  if (isTried) return recording.suffix
-  if (isCopied || !store.ofThisNode) await store.take(name, recording.path)
-  else await linkTo(recording.path, await store.draft(name))
-  return recording.suffix
+  const { suffix, path } = recording
+  if (isTried) return { suffix, sha256: null }
+  if (isCopied || !store.ofThisNode) {
+    await store.take(name, path)
+    return { suffix, sha256: await sha256Of(path) }
+  }
+  await linkTo(path, await store.draft(name))
+  return { suffix, sha256: null }
 }
 
 async function placeParts(
   { config }: WithStore,
   session: ArrivedSession,
   parts: readonly RecordingPart[],
-): Promise<ReplaySuffix> {
+): Promise<Placed> {
   const made = `${await replayPath({ config }, session, '.replay.gz')}.${randomUUID()}.part`
   try {
     const suffix = (await joinParts(parts, made)) === 'guacamole' ? '.replay.gz' : '.cast.gz'
     await recordingStore(config).take(replayName(session, suffix), made)
-    return suffix
+    return { suffix, sha256: await sha256Of(made) }
   } finally {
     await rm(made, { force: true })
+  }
+}
+
+async function sha256Of(path: string): Promise<string | null> {
+  const hash = createHash('sha256')
+  try {
+    for await (const chunk of unpacked(createReadStream(path))) hash.update(chunk as Buffer)
+    return hash.digest('hex')
+  } catch (error) {
+    if (isDamaged(error)) return null
+    throw error
   }
 }
 
@@ -89,14 +112,12 @@ async function linkTo(path: string, place: string): Promise<void> {
   await rename(temporary, place)
 }
 
-/** Records that these sessions have recordings. */
-export async function markArrivedRecordings(
-  db: Database,
-  placed: readonly { id: string; suffix: ReplaySuffix }[],
-): Promise<void> {
+/** Records that these sessions have recordings, and their checksums where they are known. */
+export async function markArrivedRecordings(db: Database, placed: readonly (Placed & { id: string })[]): Promise<void> {
   if (!placed.length) return
   await db.execute(sql`
-    UPDATE terminal_session s SET has_replay = true, replay_suffix = p.suffix
-    FROM json_to_recordset(${JSON.stringify(placed)}) AS p (id uuid, suffix text)
-    WHERE s.id = p.id AND NOT s.has_replay`)
+    UPDATE terminal_session s
+    SET has_replay = true, replay_suffix = p.suffix, replay_sha256 = coalesce(s.replay_sha256, p.sha256)
+    FROM json_to_recordset(${JSON.stringify(placed)}) AS p (id uuid, suffix text, sha256 text)
+    WHERE s.id = p.id`)
 }
