@@ -31,6 +31,7 @@ import { importConnectRules } from './rules/connect-rules.ts'
 import { importLoginRules } from './rules/login-rules.ts'
 import { importSettings } from './settings/settings.ts'
 import { importFlows } from './tickets/flows.ts'
+import { importTicketSessions } from './tickets/ticket-sessions.ts'
 import { importTickets } from './tickets/tickets.ts'
 
 /** A part of an import that comes as a whole or not at all. */
@@ -101,6 +102,7 @@ export const STAGES: readonly Stage[] = [
     inChunks: true,
     async run(context) {
       await importSessions(context)
+      await importTicketSessions(context)
       await importCommands(context)
       await importRecordings(context)
       await noteLeftBehind(context)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { wasUsedBefore } from '../../../domains/users/password/password.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import { ASSETS, assetRows2, assetRows3 } from '../fixtures/assets-fixture.ts'
+import { HISTORY_3, historyRows, SESSIONS } from '../fixtures/history-fixture.ts'
 import { type Installations, onTarget, startInstallations } from '../fixtures/installations-fixture.ts'
 import { DEFAULT, HASH, PEOPLE, peopleRows, SHANGHAI } from '../fixtures/people-fixture.ts'
 import { V2_28, V4_10 } from '../fixtures/tables-fixture.ts'
@@ -110,7 +111,17 @@ test('closed tickets, flows and earlier passwords of version 2 come; what is ope
 
 test('tickets of version 4 come from their tables, flows where they are decided by names or administrators', async () => {
   const tables = { ...V4_10, ...TICKETS_4 }
-  const from = await theirs.make('postgres', tables, { ...peopleRows('v4.10'), ...assetRows3('zone'), ...ticketRows4 })
+  const from = await theirs.make(
+    'postgres',
+    { ...tables, ...HISTORY_3 },
+    {
+      ...{ ...peopleRows('v4.10'), ...assetRows3('zone'), ...ticketRows4, ...historyRows(3) },
+      tickets_ticketsession: [SESSIONS.shell, SESSIONS.old].map((session_id) => ({
+        session_id,
+        ticket_id: TICKETS.asset,
+      })),
+    },
+  )
   await onTarget(async (target) => {
     const { report } = await target.import(from)
     expect(untranslated(report)).toEqual([])
@@ -120,6 +131,7 @@ test('tickets of version 4 come from their tables, flows where they are decided 
       { read: 1, added: 1, behind: 0 },
     ])
     expect(textOf(report)).toContain('are found by attributes: login_confirm')
+    expect(counts(report, 'Sessions of tickets')).toMatchObject({ read: 2, added: 1, behind: 1 })
     expect(textOf(report)).toContain('Has 3 levels there: the first two come: about asset')
     const strategies = await target.rows(
       `SELECT strategy FROM tickets_flow_rule WHERE flow_id IN ('${FLOWS.assets}', '${FLOWS.commands}') ORDER BY flow_id, level`,
@@ -145,7 +157,7 @@ test('tickets of version 4 come from their tables, flows where they are decided 
     expect(command).toMatchObject({ meta: { apply_run_command: 'reboot', apply_run_system_user: 'root' } })
     expect(await target.rows('SELECT action FROM tickets_comment')).toEqual([{ action: 'approved' }])
     const again = await target.import(from)
-    for (const label of LABELS)
+    for (const label of [...LABELS, 'Sessions of tickets'])
       expect([label, counts(again.report, label)]).toMatchObject([label, { added: 0, updated: 0 }])
   })
 })

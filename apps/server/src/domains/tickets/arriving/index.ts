@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { ArrivalRun, ArrivingRow, Outcomes } from '../../../kernel/arrivals/arrival.ts'
 import { arriveHistory } from '../../../kernel/arrivals/history.ts'
-import { ticketsComment, ticketsTicket } from '../tables.ts'
+import { ticketsComment, ticketsSessionRelation, ticketsTicket } from '../tables.ts'
 
 export type { ProcessStep } from '../tables.ts'
 export { type ArrivingFlow, arriveFlow } from './flows.ts'
@@ -23,3 +23,17 @@ export async function arriveTickets(run: ArrivalRun, rows: readonly ArrivingRow[
 
 export const arriveTicketComments = (run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Outcomes> =>
   arriveHistory(run, ticketsComment, rows)
+
+/** Stores which sessions tickets let in; answers those of rows whose ticket and session are here, of one organization. */
+export async function arriveTicketSessions(
+  run: ArrivalRun,
+  rows: readonly ArrivingRow[],
+): Promise<{ rows: ArrivingRow[]; outcomes: Outcomes }> {
+  const asked = JSON.stringify(rows.map(({ id, values }) => ({ id, ...values })))
+  const { rows: found } = await run.db.execute<{ id: string }>(sql`
+    SELECT r.id::text AS id FROM json_to_recordset(${asked}) AS r (id uuid, ticket uuid, session uuid)
+    JOIN tickets_ticket t ON t.id = r.ticket JOIN terminal_listed_session s ON s.id = r.session AND s.org_id = t.org_id`)
+  const ids = new Set(found.map(({ id }) => id))
+  const here = rows.filter(({ id }) => ids.has(id))
+  return { rows: here, outcomes: await arriveHistory(run, ticketsSessionRelation, here) }
+}
