@@ -42,7 +42,7 @@ export interface Placing {
 
 export interface Placed {
   suffix: ReplaySuffix
-  /** Of what is recorded; null of one that is only linked, and of one that was cut off. */
+  /** The checksum of what is recorded; null of one that is only linked, or was cut off. */
   sha256: string | null
 }
 
