@@ -100,7 +100,7 @@ export async function run(args: string[]): Promise<void> {
         writeFile(file, `${[first, ...allLinesOf(report.kinds, language), ...last].join('\n')}\n`, { mode: 0o600 })
       let stage = ''
       const result = await runImport({
-        ...{ db, secrets, source, config, history, settings, report },
+        ...{ db, pool, secrets, source, config, history, settings, report },
         keys: secretKeys(files.flatMap((one) => one.keys)),
         withJobs: values.jobs,
         isDryRun: values['dry-run'],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
 import { recordOperatorAct } from '../../domains/audits/index.ts'
 import type { Config } from '../../kernel/config.ts'
 import type { Database } from '../../kernel/database/database.ts'
@@ -7,7 +8,7 @@ import { StartRefusal } from '../../kernel/start-refusal.ts'
 import { checkSecretKeys } from './check-secret-keys.ts'
 import { Ids, type ImportContext, type SettingsRequest } from './context.ts'
 import type { HistoryRequest } from './history-request.ts'
-import { lockImport } from './lock.ts'
+import { asOnlyImport } from './lock.ts'
 import { Report } from './report/report.ts'
 import type { SecretKeys } from './secrets/index.ts'
 import { nameOfInstallation } from './source/installation.ts'
@@ -17,6 +18,8 @@ import { STAGES } from './stages.ts'
 
 export interface ImportRequest {
   db: Database
+  /** For the lock that is held during the whole run. */
+  pool: pg.Pool
   secrets: Vault
   source: Source
   keys: SecretKeys
@@ -56,9 +59,12 @@ class DryRunOver extends Error {}
 /**
  * Imports a database of JumpServer, stage by stage, each in a transaction of its own. What has come
  * before is only brought up to date.
- * @throws StartRefusal before anything is written: another database, or keys that open nothing
+ * @throws StartRefusal before anything is written: another database, keys that open nothing, or another import goes on
  */
-export async function runImport(request: ImportRequest): Promise<ImportResult> {
+export const runImport = (request: ImportRequest): Promise<ImportResult> =>
+  asOnlyImport(request.pool, () => importAll(request))
+
+async function importAll(request: ImportRequest): Promise<ImportResult> {
   const {
     db,
     secrets,
@@ -123,10 +129,6 @@ async function doStages({ db, progress }: ImportRequest, context: ImportContext)
   for (const { label, run, inChunks } of STAGES) {
     progress?.(label)
     if (inChunks) await run({ ...context, run: { ...context.run, db } })
-    else
-      await db.transaction(async (within) => {
-        await lockImport(within)
-        await run({ ...context, run: { ...context.run, db: within } })
-      })
+    else await db.transaction((within) => run({ ...context, run: { ...context.run, db: within } }))
   }
 }

@@ -54,7 +54,8 @@ export interface HistoryPosition {
   id: string
 }
 
-const KIND = 'history'
+/** The kind by which positions are kept. */
+export const HISTORY_POSITION = 'history'
 
 /** Where earlier runs have come to in that table; undefined where nothing has come. */
 export async function historyPosition(
@@ -62,7 +63,7 @@ export async function historyPosition(
   table: string,
 ): Promise<HistoryPosition | undefined> {
   const { rows } = await db.execute<{ id: string }>(
-    sql`SELECT id FROM kernel_arrival WHERE source = ${source} AND kind = ${KIND} AND key = ${table}`,
+    sql`SELECT id FROM kernel_arrival WHERE source = ${source} AND kind = ${HISTORY_POSITION} AND key = ${table}`,
   )
   const [id, at] = (rows[0]?.id ?? '').split('@')
   return id && at ? { at, id } : undefined
@@ -70,4 +71,4 @@ export async function historyPosition(
 
 /** Keeps where it has come to, with the rows up to there: a crash loses neither. */
 export const keepHistoryPosition = (run: ArrivalRun, table: string, { at, id }: HistoryPosition): Promise<void> =>
-  noteArrivals(run, KIND, [{ key: table, id: `${id}@${at}`, digest: Buffer.alloc(0), stored: '' }])
+  noteArrivals(run, HISTORY_POSITION, [{ key: table, id: `${id}@${at}`, digest: Buffer.alloc(0), stored: '' }])

@@ -1,16 +1,20 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../database/database.ts'
 import { pairKey } from './arrive-pairs.ts'
+import { HISTORY_POSITION } from './history.ts'
 import { columnNames } from './in-halves.ts'
 
 /** How one kind fared. */
 export interface TakenBack {
   kind: string
+  isPair: boolean
   removed: number
   /** Names of those that stay, at most `MOST_NAMES` each. */
   changed: Stay
   /** Something that people have made here needs them. */
   needed: Stay
+  /** Evidence is about them, which stays. */
+  evident: Stay
 }
 
 export interface Stay {
@@ -22,11 +26,20 @@ export interface TakingBack {
   /** In a transaction: all of it is taken back, or nothing. */
   db: Database
   source: string
+  /** Kinds that their domain stores by itself, and takes back by itself: before all others. */
+  own?: Readonly<Record<string, TakeBackOwn>>
+  /** Tables whose rows are part of what they refer to: they go with it, and need nothing. */
+  parts?: readonly string[]
   /** SQL by kind: condition on rows `t` of `taking (id)` that stay besides, for what no reference says. */
   stay?: Readonly<Record<string, SQL>>
+  /** The same, for what evidence is about. */
+  evident?: Readonly<Record<string, SQL>>
   /** Called around the rows of a kind, with the ids that have come of it. */
   around?: Readonly<Record<string, Around>>
 }
+
+/** Answers undefined where the rows go and come with others. */
+export type TakeBackOwn = (taking: Pick<TakingBack, 'db' | 'source'>) => Promise<TakenBack | undefined>
 
 export interface Around {
   before?(ids: readonly string[]): Promise<void>
@@ -44,11 +57,15 @@ interface Kind extends Record<string, unknown> {
   changes_by_itself: boolean
 }
 
-/** Whether something has come of which it is not known how to find it: an earlier version brought it. */
-export async function isUnknown(db: Database, source: string): Promise<boolean> {
+/**
+ * Whether something has come of which it is not known how to find it: an earlier version brought it.
+ * Positions in history are no rows.
+ */
+export async function isUnknown({ db, source, own = {} }: TakingBack): Promise<boolean> {
+  const known = [HISTORY_POSITION, ...Object.keys(own)]
   const { rows } = await db.execute<{ is_unknown: boolean }>(sql`
-    SELECT EXISTS (SELECT 1 FROM kernel_arrival a WHERE a.source = ${source} AND NOT EXISTS (
-      SELECT 1 FROM kernel_arrival_kind k WHERE k.source = a.source AND k.kind = a.kind)) AS is_unknown`)
+    SELECT EXISTS (SELECT 1 FROM kernel_arrival a WHERE a.source = ${source} AND a.kind <> ALL (${sql.param(known)}::text[])
+      AND NOT EXISTS (SELECT 1 FROM kernel_arrival_kind k WHERE k.source = a.source AND k.kind = a.kind)) AS is_unknown`)
   return rows[0]?.is_unknown === true
 }
 
@@ -58,7 +75,7 @@ export async function isUnknown(db: Database, source: string): Promise<boolean> 
  * before those to which they refer, so that what still refers to a row then is of here.
  */
 export async function takeBack(taking: TakingBack): Promise<TakenBack[]> {
-  const { db, source, around = {} } = taking
+  const { db, source, around = {}, own = {} } = taking
   await db.execute(sql`SELECT set_config('TimeZone', 'UTC', true)`)
   await db.execute(sql.raw('CREATE TEMP TABLE taking (id text PRIMARY KEY) ON COMMIT DROP'))
   await db.execute(sql.raw('CREATE TEMP TABLE staying (table_name text, id text) ON COMMIT DROP'))
@@ -67,8 +84,10 @@ export async function takeBack(taking: TakingBack): Promise<TakenBack[]> {
   )
   const fared: TakenBack[] = []
   const of = (form: Kind['form']) => kinds.filter((kind) => kind.form === form)
+  for (const takeBackOwn of Object.values(own)) fared.push(...[(await takeBackOwn(taking)) ?? []].flat())
   for (const kind of of('part')) await undoPart(taking, kind)
-  for (const kind of of('pair')) fared.push({ kind: kind.kind, removed: await removePairs(taking, kind), ...NONE() })
+  for (const kind of of('pair'))
+    fared.push({ kind: kind.kind, isPair: true, removed: await removePairs(taking, kind), ...noStays() })
   for (const kind of await referringFirst(db, of('row'))) {
     const ids = around[kind.kind] ? await idsOf(taking, kind) : []
     await around[kind.kind]?.before?.(ids)
@@ -98,7 +117,9 @@ async function referringFirst(db: Database, kinds: readonly Kind[]): Promise<Kin
   return ordered
 }
 
-const NONE = () => ({ changed: { count: 0, names: [] }, needed: { count: 0, names: [] } })
+const noStay = (): Stay => ({ count: 0, names: [] })
+/** How a kind fares of which nothing stays. */
+export const noStays = () => ({ changed: noStay(), needed: noStay(), evident: noStay() })
 const tableOf = ({ table_name }: Kind): SQL => sql`${sql.identifier(table_name)}`
 const countOf = async (db: Database, statement: SQL): Promise<number> => (await db.execute(statement)).rowCount ?? 0
 
@@ -147,14 +168,18 @@ async function removeRows(taking: TakingBack, kind: Kind): Promise<TakenBack> {
   await db.execute(sql.raw('ANALYZE taking'))
   const all = sql`SELECT a.id FROM ${withArrivals(taking, kind)}`
   const changed = await stays(db, kind, sql`(${all}) one WHERE one.id NOT IN (SELECT id FROM taking)`)
-  await db.execute(sql`CREATE TEMP TABLE needed (id text) ON COMMIT DROP`)
+  await db.execute(sql.raw('CREATE TEMP TABLE needed (id text) ON COMMIT DROP'))
+  const because = taking.evident?.[kind.kind]
+  if (because) await keepWhere(db, because)
+  const evident = await stays(db, kind, sql`needed one`)
+  await db.execute(sql.raw('TRUNCATE needed'))
   // A row may be needed by one that stays for that reason.
   while ((await keepNeeded(taking, kind)) > 0);
   const needed = await stays(db, kind, sql`needed one`)
   await db.execute(sql.raw('DROP TABLE needed'))
   const id = sql.identifier(kind.id_column ?? 'id')
   const removed = await countOf(db, sql`DELETE FROM ${tableOf(kind)} WHERE ${id}::text IN (SELECT id FROM taking)`)
-  return { kind: kind.kind, removed, changed, needed }
+  return { kind: kind.kind, isPair: false, removed, changed, needed, evident }
 }
 
 /** References by tables that people configure, which are those that undo knows. */
@@ -176,8 +201,9 @@ interface Reference extends Record<string, unknown> {
 }
 
 /** Takes out of `taking` what must stay; answers how many. */
-async function keepNeeded({ db, stay = {} }: TakingBack, kind: Kind): Promise<number> {
-  const { rows } = await db.execute<Reference>(REFERENCES(kind.table_name))
+async function keepNeeded({ db, stay = {}, parts = [] }: TakingBack, kind: Kind): Promise<number> {
+  const { rows: all } = await db.execute<Reference>(REFERENCES(kind.table_name))
+  const rows = all.filter(({ table }) => !parts.includes(table))
   const id = sql`x.${sql.identifier(kind.id_column ?? 'id')}::text`
   const conditions = rows.map(({ table, column, named, is_own }) => {
     // Rows of the same kind go together.
@@ -187,13 +213,15 @@ async function keepNeeded({ db, stay = {} }: TakingBack, kind: Kind): Promise<nu
   })
   const more = stay[kind.kind]
   if (more) conditions.push(more)
-  if (!conditions.length) return 0
-  return countOf(
+  return conditions.length ? keepWhere(db, sql.join(conditions, sql` OR `)) : 0
+}
+
+const keepWhere = (db: Database, condition: SQL): Promise<number> =>
+  countOf(
     db,
-    sql`WITH kept AS (DELETE FROM taking t WHERE ${sql.join(conditions, sql` OR `)} RETURNING t.id)
+    sql`WITH kept AS (DELETE FROM taking t WHERE ${condition} RETURNING t.id)
       INSERT INTO needed SELECT id FROM kept`,
   )
-}
 
 /** The ids of `from`, alias `one`: how many, and the names of the first. */
 async function stays(db: Database, kind: Kind, from: SQL): Promise<Stay> {

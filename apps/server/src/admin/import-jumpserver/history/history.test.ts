@@ -70,7 +70,17 @@ async function imported({ address }: Installation, history: HistoryRequest = {},
   try {
     const config = { ...server.kernel.config, keepAtLeastDays: 0 }
     const { db, secrets } = server.kernel
-    const request = { db, secrets, source, config, history, keys: secretKeys([KEY]), isDryRun, user: 'root' }
+    const request = {
+      db,
+      pool: server.pool,
+      secrets,
+      source,
+      config,
+      history,
+      keys: secretKeys([KEY]),
+      isDryRun,
+      user: 'root',
+    }
     return (await runImport(request)).report
   } finally {
     await source.close()

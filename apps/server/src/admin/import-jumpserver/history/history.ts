@@ -2,7 +2,6 @@ import { readSettingsInForce, type SettingName } from '../../../domains/settings
 import type { ArrivalRun, ArrivingRow, Outcomes } from '../../../kernel/arrivals/arrival.ts'
 import { historyPosition, keepHistoryPosition } from '../../../kernel/arrivals/history.ts'
 import { bring, type ImportContext } from '../context.ts'
-import { lockImport } from '../lock.ts'
 import type { KindNotes } from '../report/report.ts'
 import type { SourceRow } from '../source/source.ts'
 import { date } from '../values.ts'
@@ -56,10 +55,7 @@ export async function importHistory(context: ImportContext, kind: HistoryKind): 
 
 /** Works in a transaction of its own; the transaction around it in a dry run. */
 export const inChunk = <T>(context: ImportContext, work: (within: ImportContext) => Promise<T>): Promise<T> =>
-  context.run.db.transaction(async (db) => {
-    await lockImport(db)
-    return work({ ...context, run: { ...context.run, db } })
-  })
+  context.run.db.transaction((db) => work({ ...context, run: { ...context.run, db } }))
 
 /** The first time that may come; undefined for all. */
 async function firstTime(

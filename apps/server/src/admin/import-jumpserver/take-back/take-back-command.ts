@@ -7,7 +7,12 @@ import { WrongUse } from '../../wrong-use.ts'
 import { oneLine } from '../report/print.ts'
 import { nameOfInstallation } from '../source/installation.ts'
 import { openSource } from '../source/open-source.ts'
-import { importedInstallations, type TakeBackRequest, takeBackImport } from './take-back-import.ts'
+import {
+  type ImportTakenBack,
+  importedInstallations,
+  type TakeBackRequest,
+  takeBackImport,
+} from './take-back-import.ts'
 
 /** Labels of kinds, as the report of the import has them. Parts of permissions and the like have one together. */
 const LABELS: Readonly<Record<string, string>> = {
@@ -16,7 +21,8 @@ const LABELS: Readonly<Record<string, string>> = {
   ...{ gateway: 'Gateways', asset: 'Assets', application: 'Applications', label: 'Labels' },
   ...{ system_user: 'System users', account: 'Accounts of assets', application_account: 'Accounts of applications' },
   ...{ permission: 'Permissions', command_filter: 'Command filters', command_filter_rule: 'Command filter rules' },
-  ...{ login_rule: 'Login ACLs', connect_rule: 'Asset login ACLs' },
+  ...{ login_rule: 'Login ACLs', connect_rule: 'Asset login ACLs', runbook: 'Runbooks', setting: 'Settings' },
+  ...{ ticket_flow: 'Ticket flows' },
 }
 /** Names on the screen; the file has them all. */
 const NAMES_SHOWN = 5
@@ -56,24 +62,43 @@ export async function takeBackInLines(
   request: TakeBackRequest,
   language: Language,
 ): Promise<{ screen: string[]; file: string[] }> {
-  const fared = await takeBackImport(request)
+  const { kinds, settings, history } = await takeBackImport(request)
   const say: Say = (english, values) => translate(language, english, values)
   const head = request.isDryRun
     ? say('The import from {{name}} would be taken back. Nothing was written.', { name: request.name })
     : say('The import from {{name}} was taken back.', { name: request.name })
-  const lines = (names: number) => [head, ...fared.flatMap((one) => linesOf(one, say, names))]
+  const lines = (names: number) => [
+    head,
+    ...kinds.flatMap((one) => linesOf(one, say, names, settings)),
+    ...historyLines(history, say),
+  ]
   return { screen: lines(NAMES_SHOWN), file: lines(Number.POSITIVE_INFINITY) }
 }
 
-function linesOf({ kind, removed, changed, needed }: TakenBack, say: Say, names: number): string[] {
-  const label = LABELS[kind]
-  const stays = changed.count + needed.count
+/** What happened there is evidence. */
+function historyLines(history: ImportTakenBack['history'], say: Say): string[] {
+  if (!Object.values(history).some((count) => count > 0)) return []
+  const words =
+    'Stay, as evidence: {{sessions}} sessions, {{recordings}} recordings, {{commands}} commands, {{logs}} rows of logs, {{tickets}} tickets, {{comments}} comments'
+  return ['', say('History from JumpServer'), `  ${say(words, history)}`]
+}
+
+function linesOf(
+  { kind, isPair, removed, changed, needed, evident }: TakenBack,
+  say: Say,
+  names: number,
+  settings: readonly string[],
+): string[] {
+  const stays = changed.count + needed.count + evident.count
   // Pairs go and come with what they connect.
-  if (!label || !(removed || stays)) return []
+  if (isPair || !(removed || stays)) return []
+  const gone = kind === 'setting' ? { count: settings.length, names: [...settings] } : { count: 0, names: [] }
   return [
     '',
-    say(label),
+    say(LABELS[kind] ?? kind),
     `  ${say('{{removed}} removed, {{stays}} stay', { removed, stays })}`,
+    ...staying(say('As they were before'), gone, say, names),
+    ...staying(say('Have history, which stays'), evident, say, names),
     ...staying(say('Changed here'), changed, say, names),
     ...staying(say('Needed by something that was made here'), needed, say, names),
   ]

@@ -1,10 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { adoptOrphans, leaveRoots, removeBareRoots } from '../../../domains/assets/arriving/index.ts'
 import { ensureRootNode } from '../../../domains/assets/index.ts'
+import { arrivedLogs, hasLogs } from '../../../domains/audits/arriving/index.ts'
 import { recordOperatorAct } from '../../../domains/audits/index.ts'
-import { isUnknown, type TakenBack, takeBack } from '../../../kernel/arrivals/take-back.ts'
+import { tellOfGoneSettings } from '../../../domains/settings/arriving/index.ts'
+import { arrivedHistory, hasSessions } from '../../../domains/terminal/arriving/index.ts'
+import {
+  arrivedTickets,
+  FLOW_KIND,
+  hasFlows,
+  hasTickets,
+  takeBackFlows,
+} from '../../../domains/tickets/arriving/index.ts'
+import { PASSWORD_HISTORY_KIND } from '../../../domains/users/arriving/index.ts'
+import { isUnknown, type TakenBack, type TakingBack, takeBack } from '../../../kernel/arrivals/take-back.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { StartRefusal } from '../../../kernel/start-refusal.ts'
+import { PRODUCT } from '../history/history.ts'
 import { lockImport } from '../lock.ts'
 
 export interface TakeBackRequest {
@@ -15,6 +27,14 @@ export interface TakeBackRequest {
   isDryRun: boolean
   /** For the operate log. */
   user: string
+}
+
+export interface ImportTakenBack {
+  kinds: TakenBack[]
+  /** Names of settings that went: they are as they were before. */
+  settings: string[]
+  /** What stays of what happened there, by number. */
+  history: Readonly<Record<'sessions' | 'recordings' | 'commands' | 'logs' | 'tickets' | 'comments', number>>
 }
 
 class DryRunOver extends Error {}
@@ -31,17 +51,21 @@ export async function importedInstallations(db: Database): Promise<string[]> {
  * Takes an import back whole, in one transaction.
  * @throws StartRefusal where an earlier version made it, or nobody would be left to administer
  */
-export async function takeBackImport({ db, name, isDryRun, user }: TakeBackRequest): Promise<TakenBack[]> {
-  let fared: TakenBack[] = []
+export async function takeBackImport({ db, name, isDryRun, user }: TakeBackRequest): Promise<ImportTakenBack> {
+  let kinds: TakenBack[] = []
+  const settings: string[] = []
+  const history = { ...(await arrivedHistory({ db }, PRODUCT)), ...(await arrivedTickets({ db })) }
+  const logs = await arrivedLogs({ db }, PRODUCT)
   try {
     await db.transaction(async (within) => {
       await lockImport(within)
-      if (await isUnknown(within, name))
+      const taking: TakingBack = { db: within, source: name, ...RULES, around: aroundOf(within, settings) }
+      if (await isUnknown(taking))
         throw new StartRefusal('An earlier version made this import: run it once more, then take it back')
       await recordOperatorAct(within, {
         ...{ user, action: 'delete', resourceType: 'Import from JumpServer', resource: name },
       })
-      fared = await takeBack({ db: within, source: name, stay: { node: HAS_OTHERS_BELOW }, around: aroundOf(within) })
+      kinds = await takeBack(taking)
       const { rows } = await within.execute<{ has: boolean }>(
         sql`SELECT EXISTS (SELECT 1 FROM users_account WHERE role = 'Admin' AND is_valid AND NOT is_service) AS has`,
       )
@@ -51,7 +75,7 @@ export async function takeBackImport({ db, name, isDryRun, user }: TakeBackReque
   } catch (error) {
     if (!(error instanceof DryRunOver)) throw error
   }
-  return fared
+  return { kinds, settings, history: { ...history, logs } }
 }
 
 /** Nodes refer to each other by their keys alone. */
@@ -60,7 +84,26 @@ const HAS_OTHERS_BELOW = sql`t.id IN (
     ON below.path <@ above.path AND below.id <> above.id
   WHERE below.id::text NOT IN (SELECT id FROM taking))`
 
-const aroundOf = (db: Database) => ({
+const RULES = {
+  own: {
+    [FLOW_KIND]: takeBackFlows,
+    // They go with their people.
+    [PASSWORD_HISTORY_KIND]: async () => undefined,
+  },
+  parts: ['users_password_history', 'ops_runbook_version'],
+  stay: { node: HAS_OTHERS_BELOW, organization: hasFlows(sql`t.id::uuid`) },
+  // What happened stays, as evidence, and would be read by nobody in an organization that is gone.
+  evident: {
+    organization: sql`(${hasSessions(sql`t.id::uuid`)} OR ${hasTickets(sql`t.id::uuid`)} OR ${hasLogs(sql`t.id::uuid`)})`,
+  },
+}
+
+const aroundOf = (db: Database, settings: string[]) => ({
+  setting: {
+    async after(ids: readonly string[]) {
+      settings.push(...(await tellOfGoneSettings({ db }, ids)))
+    },
+  },
   // Their nodes go: assets that stay are in the root.
   asset: {
     before: (ids: readonly string[]) => leaveRoots(db, ids),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN } from '../../../../test/programs.ts'
 import { runToEnd } from '../../../../test/run-to-end.ts'
 import { ASSETS, NODES } from '../fixtures/assets-fixture.ts'
+import { HISTORY_3, historyRows, SESSIONS } from '../fixtures/history-fixture.ts'
 import {
   addressOf,
   type Installations,
@@ -16,6 +17,8 @@ import { DEFAULT, PEOPLE, peopleRows, SHANGHAI } from '../fixtures/people-fixtur
 import { permissionRows2, permissionRows3, SYSTEM_USERS } from '../fixtures/permissions-fixture.ts'
 import { ruleRows2 } from '../fixtures/rules-fixture.ts'
 import { V2_28, V3_10, V4_10 } from '../fixtures/tables-fixture.ts'
+import { FLOWS, TICKETS_4, ticketRows4 } from '../fixtures/tickets-fixture.ts'
+import { asOnlyImport } from '../lock.ts'
 import { takeBackInLines } from './take-back-command.ts'
 
 let theirs: Installations
@@ -72,6 +75,57 @@ test.each([0, 1, 2])(
     })
   },
 )
+
+const id = (number: number) => `60000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+const JOBS = `id uuid, org_id c36, name c128, args txt, module c128, type c128, chdir c1024?, is_periodic bool`
+const job = (number: number, name: string) => ({
+  ...{ id: id(number), org_id: DEFAULT, name, type: 'adhoc', module: 'shell', args: 'uptime', is_periodic: false },
+})
+
+test('runbooks, settings and ticket flows go, earlier passwords with their people; what happened stays and is counted', async () => {
+  const tables = { ...V4_10, ...HISTORY_3, ...TICKETS_4, ops_job: JOBS }
+  const from = await theirs.make('postgres', tables, {
+    ...{ ...peopleRows('v4.10'), ...permissionRows3('zone'), ...historyRows(3), ...ticketRows4 },
+    ops_job: [job(1, 'uptime'), job(2, 'free')],
+    settings_setting: [{ name: 'SECURITY_PASSWORD_MIN_LENGTH', value: '12', encrypted: false, enabled: true }],
+  })
+  await onTarget(async (target) => {
+    await administrator(target)
+    await target.import(from, { withJobs: true })
+    expect(await target.rows('SELECT 1 FROM users_password_history')).not.toEqual([])
+    // Changed: who decides on commands, and a runbook.
+    await target.rows(`UPDATE tickets_flow_rule SET strategy = 'super_admin' WHERE flow_id = '${FLOWS.commands}'`)
+    await target.rows(`UPDATE ops_runbook SET comment = 'ours' WHERE id = '${id(2)}'`)
+    const told: string[] = []
+    const listener = await target.pool.connect()
+    listener.on('notification', ({ payload = '' }) => told.push(payload))
+    await listener.query('LISTEN sallyport')
+    await asOnlyImport(target.pool, async () => {
+      await expect(takeBack(target)).rejects.toThrow('Another import goes on')
+      await expect(target.import(from)).rejects.toThrow('Another import goes on')
+    })
+    const lines = await takeBack(target)
+    await listener.query('SELECT 1')
+    listener.release(true)
+    const of = (label: string) => lines.slice(lines.indexOf(label) + 1).slice(0, 2)
+    expect(of('Users')[0]).toBe('  9 removed, 0 stay')
+    expect(of('Ticket flows')).toEqual(['  1 removed, 1 stay', '    Changed here: command_confirm'])
+    expect(of('Runbooks')).toEqual(['  1 removed, 1 stay', '    Changed here: free'])
+    expect(of('Settings')).toEqual(['  1 removed, 0 stay', '    As they were before: SECURITY_PASSWORD_MIN_LENGTH'])
+    expect(told.join()).toContain('SECURITY_PASSWORD_MIN_LENGTH')
+    // Its session would be read by nobody.
+    expect(of('Organizations')[1]).toBe('    Have history, which stays: 上海')
+    expect(of('History from JumpServer')[0]).toBe(
+      '  Stay, as evidence: 5 sessions, 0 recordings, 3 commands, 7 rows of logs, 2 tickets, 1 comments',
+    )
+    expect(await target.rows(`SELECT 1 FROM terminal_session WHERE id = '${SESSIONS.desk}'`)).toHaveLength(1)
+    for (const table of ['users_password_history', 'settings_setting', 'kernel_arrival'])
+      expect([table, await target.rows(`SELECT 1 FROM ${table}`)]).toEqual([table, []])
+    // History is here already, and people come again.
+    const { report } = await target.import(from)
+    expect([report.kind('Users').added, report.kind('Past sessions').added]).toEqual([9, 0])
+  })
+})
 
 test('rows that were changed here, or that something of here needs, stay and are named', async () => {
   const from = await made(0)

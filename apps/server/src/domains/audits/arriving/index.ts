@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { ArrivalRun, ArrivingRow, Outcomes } from '../../../kernel/arrivals/arrival.ts'
 import { arriveHistory } from '../../../kernel/arrivals/history.ts'
 import { cityOf } from '../city.ts'
@@ -37,3 +37,16 @@ async function withOrganizations({ db }: ArrivalRun, rows: Rows): Promise<Arrivi
     values: { ...row.values, org_ids: organizations.get(String(row.values.user_id)) ?? [] },
   }))
 }
+
+const LOGS = [auditsLoginLog, auditsOperateLog, auditsFtpLog, auditsPasswordChangeLog]
+
+/** How many rows of logs have come from a product. */
+export async function arrivedLogs({ db }: Pick<ArrivalRun, 'db'>, product: string): Promise<number> {
+  const counts = LOGS.map((log) => sql`(SELECT count(*) FROM ${log} WHERE arrived_from = ${product})`)
+  const { rows } = await db.execute<{ count: number }>(sql`SELECT (${sql.join(counts, sql` + `)})::int AS count`)
+  return rows[0]?.count ?? 0
+}
+
+/** SQL: whether logs have rows of an organization. */
+export const hasLogs = (org: SQL): SQL => sql`(EXISTS (SELECT 1 FROM audits_operate_log o WHERE o.org_id = ${org})
+  OR EXISTS (SELECT 1 FROM audits_ftp_log f WHERE f.org_id = ${org}))`

@@ -51,3 +51,13 @@ export async function arriveSettings(run: ArrivalRun, values: Readonly<Record<st
   if (changed.length) await publishIn(run.db, SETTINGS_CHANGED, { settings: changed })
   return outcomes
 }
+
+/** Answers which settings are not stored any more; servers that run put them back with the commit. */
+export async function tellOfGoneSettings({ db }: Pick<ArrivalRun, 'db'>, names: readonly string[]): Promise<string[]> {
+  const stored = new Set(
+    (await db.select({ name: settingsSetting.name }).from(settingsSetting)).map(({ name }) => name),
+  )
+  const gone = names.filter((name) => !stored.has(name)).sort()
+  if (gone.length) await publishIn(db, SETTINGS_CHANGED, { settings: gone as SettingName[] })
+  return gone
+}

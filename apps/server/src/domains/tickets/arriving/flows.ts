@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { ArrivalRun, Outcome } from '../../../kernel/arrivals/arrival.ts'
 import { noteArrivals } from '../../../kernel/arrivals/note-arrivals.ts'
+import { noStays, type TakenBack } from '../../../kernel/arrivals/take-back.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { type Strategy, ticketsFlow, ticketsFlowAssignee, ticketsFlowRule } from '../tables.ts'
 
@@ -13,13 +14,14 @@ export interface ArrivingFlow {
   levels: readonly { strategy: Strategy; people: readonly string[] }[]
 }
 
-const KIND = 'ticket_flow'
+/** Kind of flows, which are taken back by `takeBackFlows`. */
+export const FLOW_KIND = 'ticket_flow'
 
 /** Stores a flow. One that an organization has of the type already stays: it has one of each. */
 export async function arriveFlow(run: ArrivalRun, flow: ArrivingFlow): Promise<Outcome> {
   const { db, source, secrets } = run
   const { rows: known } = await db.execute<{ digest: Buffer; stored: string }>(sql`
-    SELECT digest, stored FROM kernel_arrival WHERE source = ${source} AND kind = ${KIND} AND key = ${flow.id}`)
+    SELECT digest, stored FROM kernel_arrival WHERE source = ${source} AND kind = ${FLOW_KIND} AND key = ${flow.id}`)
   const text = JSON.stringify([flow.values.type, flow.levels])
   const now = await storedLevels(db, flow.id)
   const [before] = known
@@ -36,7 +38,7 @@ export async function arriveFlow(run: ArrivalRun, flow: ArrivingFlow): Promise<O
   const people = rules.flatMap((rule) => rule.people.map((user_id) => ({ flow_id: id, level: rule.level, user_id })))
   if (people.length) await db.insert(ticketsFlowAssignee).values(people).onConflictDoNothing()
   const stored = await storedLevels(db, id)
-  await noteArrivals(run, KIND, [{ key: id, id, digest: secrets.fingerprint(text), stored: stored ?? '' }])
+  await noteArrivals(run, FLOW_KIND, [{ key: id, id, digest: secrets.fingerprint(text), stored: stored ?? '' }])
   return before ? 'updated' : 'added'
 }
 
@@ -56,3 +58,23 @@ async function storedLevels(db: Database, id: string): Promise<string | null> {
     FROM tickets_flow f WHERE f.id = ${id}`)
   return rows[0]?.stored ?? null
 }
+
+/** Removes the flows that came and whose levels nobody has changed here since. An organization has a few. */
+export async function takeBackFlows({ db, source }: Pick<ArrivalRun, 'db' | 'source'>): Promise<TakenBack> {
+  const taken: TakenBack = { kind: FLOW_KIND, isPair: false, removed: 0, ...noStays() }
+  const { rows } = await db.execute<{ id: string; stored: string; type: string }>(sql`
+    SELECT f.id, a.stored, f.type FROM kernel_arrival a JOIN tickets_flow f ON f.id::text = a.id
+    WHERE a.source = ${source} AND a.kind = ${FLOW_KIND} AND a.stored IS NOT NULL ORDER BY f.id`)
+  for (const { id, stored, type } of rows)
+    if ((await storedLevels(db, id)) === stored) {
+      await db.execute(sql`DELETE FROM tickets_flow WHERE id = ${id}`)
+      taken.removed++
+    } else {
+      taken.changed.count++
+      taken.changed.names.push(type)
+    }
+  return taken
+}
+
+/** SQL: whether an organization has flows of its own. */
+export const hasFlows = (org: SQL): SQL => sql`EXISTS (SELECT 1 FROM tickets_flow f WHERE f.org_id = ${org})`

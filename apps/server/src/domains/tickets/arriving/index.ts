@@ -1,10 +1,10 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { ArrivalRun, ArrivingRow, Outcomes } from '../../../kernel/arrivals/arrival.ts'
 import { arriveHistory } from '../../../kernel/arrivals/history.ts'
 import { ticketsComment, ticketsSessionRelation, ticketsTicket } from '../tables.ts'
 
 export type { ProcessStep } from '../tables.ts'
-export { type ArrivingFlow, arriveFlow } from './flows.ts'
+export { type ArrivingFlow, arriveFlow, FLOW_KIND, hasFlows, takeBackFlows } from './flows.ts'
 
 /** Stores tickets that were decided elsewhere: they are evidence, and nobody decides them here. */
 export async function arriveTickets(run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Outcomes> {
@@ -37,3 +37,17 @@ export async function arriveTicketSessions(
   const here = rows.filter(({ id }) => ids.has(id))
   return { rows: here, outcomes: await arriveHistory(run, ticketsSessionRelation, here) }
 }
+/** Numbers of tickets that came; those of here begin with a day. */
+export const CAME_FROM_JUMPSERVER = 'JS-'
+
+/** How many tickets have come, and what was said about them. */
+export async function arrivedTickets({ db }: Pick<ArrivalRun, 'db'>): Promise<{ tickets: number; comments: number }> {
+  const { rows } = await db.execute<{ tickets: number; comments: number }>(sql`
+    WITH came AS (SELECT id FROM tickets_ticket WHERE starts_with(serial_num, ${CAME_FROM_JUMPSERVER}))
+    SELECT (SELECT count(*) FROM came)::int AS tickets,
+      (SELECT count(*) FROM tickets_comment c WHERE c.ticket IN (SELECT id FROM came))::int AS comments`)
+  return rows[0] ?? { tickets: 0, comments: 0 }
+}
+
+/** SQL: whether an organization has tickets. */
+export const hasTickets = (org: SQL): SQL => sql`EXISTS (SELECT 1 FROM tickets_ticket one WHERE one.org_id = ${org})`

@@ -5,7 +5,12 @@ import type { Database } from '../../../kernel/database/database.ts'
 import { looksOf } from '../look-alike/look-alike.ts'
 import { usersUser, usersUserGroup, usersUserGroupUser } from '../tables.ts'
 
-export { type ArrivingPassword, arrivePasswordHistory, rememberArrivedPasswords } from './password-history.ts'
+export {
+  type ArrivingPassword,
+  arrivePasswordHistory,
+  PASSWORD_HISTORY_KIND,
+  rememberArrivedPasswords,
+} from './password-history.ts'
 
 /** A name by which people are told apart, in any case and form of its letters. */
 export const sameName = (username: string): string => username.normalize('NFKC').toLowerCase()

@@ -10,7 +10,8 @@ export interface ArrivingPassword {
   date_created: string
 }
 
-const KIND = 'password_history'
+/** Kind of earlier passwords: they go with their people, and stay with those who stay. */
+export const PASSWORD_HISTORY_KIND = 'password_history'
 
 /**
  * Stores hashes of earlier passwords, the oldest first: the last ones of a person are those that may not
@@ -25,7 +26,7 @@ export async function arrivePasswordHistory(
       SELECT * FROM json_to_recordset(${JSON.stringify(passwords)})
         AS r (key text, user_id uuid, password_hash text, date_created timestamptz)),
     fresh AS MATERIALIZED (
-      SELECT r.* FROM r LEFT JOIN kernel_arrival a ON a.source = ${source} AND a.kind = ${KIND} AND a.key = r.key
+      SELECT r.* FROM r LEFT JOIN kernel_arrival a ON a.source = ${source} AND a.kind = ${PASSWORD_HISTORY_KIND} AND a.key = r.key
       WHERE a.key IS NULL AND NOT EXISTS (
         SELECT 1 FROM users_password_history h WHERE h.user_id = r.user_id AND h.password_hash = r.password_hash)),
     stored AS (
@@ -33,7 +34,7 @@ export async function arrivePasswordHistory(
       SELECT user_id, password_hash, date_created FROM fresh ORDER BY date_created RETURNING 1),
     noted AS (
       INSERT INTO kernel_arrival (source, kind, key, id, digest, stored, run)
-      SELECT ${source}, ${KIND}, key, user_id::text, '', '', ${run}::uuid FROM r
+      SELECT ${source}, ${PASSWORD_HISTORY_KIND}, key, user_id::text, '', '', ${run}::uuid FROM r
       ON CONFLICT (source, kind, key) DO UPDATE SET run = excluded.run)
     SELECT count(*)::int AS count FROM stored`)
   return rows[0]?.count ?? 0
