@@ -36,6 +36,8 @@ export const apply: Command = {
       return given.values.plan && isPending ? EXIT.pending : EXIT.done
     }
     if (!context.json) context.answer(plan, words)
+    // A program reads one answer: nobody would have seen the plan that is asked about.
+    else if (!given.values.yes) throw new Failure('usage', say('With --json say --plan or --yes'))
     if (!given.values.yes) await confirm(context)
     const sent = await withSecrets(context, rows, documents, plan.wanted_secrets)
     try {
