@@ -5,7 +5,7 @@ import { SessionRefusal } from '../gateway/session/refusal.ts'
 import { displayName } from '../kernel/access/call.ts'
 import { inBackground } from '../kernel/background.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import type { Company } from './seed.ts'
+import type { Company } from './past.ts'
 import type { AtWork, Step } from './work.ts'
 
 const MS_PER_KEY = 70

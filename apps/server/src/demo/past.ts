@@ -7,6 +7,16 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { ADMINISTRATORS, BROWSER, FAILED_SIGN_INS } from './company.ts'
 import { type Step, WORKS, type Work } from './work.ts'
 
+/** The company as it was seeded. */
+export interface Company {
+  people: readonly Person[]
+  machines: readonly Machine[]
+  /** Ids by name. */
+  systemUsers: ReadonlyMap<string, string>
+  /** Sessions that were made just now and wait to be recorded. */
+  past: readonly PastWork[]
+}
+
 const DAYS_BACK = 30
 /** Sessions of a day, from Sunday on. */
 const SESSIONS_OF_WEEKDAY = [2, 9, 11, 8, 12, 7, 3]

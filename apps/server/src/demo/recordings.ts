@@ -3,7 +3,7 @@ import { Asciicast } from '../gateway/kinds/terminal/asciicast.ts'
 import { sealRecording } from '../gateway/recording/seal.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { type PastWork, SECONDS_BEFORE_STEP } from './past.ts'
-import { promptOf } from './shell.ts'
+import { promptOf } from './shell/shell.ts'
 import type { Step } from './work.ts'
 
 const SIZE = { cols: 120, rows: 30 }

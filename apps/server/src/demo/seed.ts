@@ -14,22 +14,13 @@ import { LOCKED } from './company.ts'
 import { openRequests, seedGrants, seedRules } from './decisions.ts'
 import { seedMachines } from './machines.ts'
 import { seedMonitored } from './monitored.ts'
-import { type Machine, type PastWork, type Person, seedPast } from './past.ts'
+import { type Company, seedPast } from './past.ts'
 import { seedPeople, seedSecondOrg } from './people.ts'
 import { seedReviews } from './reviews.ts'
 import { contextOf, idsBy } from './rows.ts'
 import { seedRunbooks } from './runbooks.ts'
 import { seedServiceIdentities } from './service-identities.ts'
 import { seedWebhooks } from './webhooks.ts'
-
-export interface Company {
-  people: readonly Person[]
-  machines: readonly Machine[]
-  /** Ids by name. */
-  systemUsers: ReadonlyMap<string, string>
-  /** Sessions that were made just now and wait to be recorded. */
-  past: readonly PastWork[]
-}
 
 /** The first administrator at work in the default organization. */
 export async function administratorsContext(kernel: Kernel): Promise<ReadContext> {

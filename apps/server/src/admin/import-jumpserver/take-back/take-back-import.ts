@@ -3,6 +3,7 @@ import { adoptOrphans, leaveRoots, removeBareRoots } from '../../../domains/asse
 import { ensureRootNode } from '../../../domains/assets/index.ts'
 import { arrivedLogs, hasLogs } from '../../../domains/audits/arriving/index.ts'
 import { recordOperatorAct } from '../../../domains/audits/index.ts'
+import { VERSIONS_OF_RUNBOOKS } from '../../../domains/ops/arriving/index.ts'
 import { tellOfGoneSettings } from '../../../domains/settings/arriving/index.ts'
 import { arrivedHistory, hasSessions } from '../../../domains/terminal/arriving/index.ts'
 import {
@@ -12,7 +13,7 @@ import {
   hasTickets,
   takeBackFlows,
 } from '../../../domains/tickets/arriving/index.ts'
-import { PASSWORD_HISTORY_KIND } from '../../../domains/users/arriving/index.ts'
+import { PASSWORD_HISTORY_KIND, PASSWORDS_OF_PEOPLE } from '../../../domains/users/arriving/index.ts'
 import { isUnknown, type TakenBack, type TakingBack, takeBack } from '../../../kernel/arrivals/take-back.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { StartRefusal } from '../../../kernel/start-refusal.ts'
@@ -90,7 +91,7 @@ const RULES = {
     // They go with their people.
     [PASSWORD_HISTORY_KIND]: async () => undefined,
   },
-  parts: ['users_password_history', 'ops_runbook_version'],
+  parts: [PASSWORDS_OF_PEOPLE, VERSIONS_OF_RUNBOOKS],
   stay: { node: HAS_OTHERS_BELOW, organization: hasFlows(sql`t.id::uuid`) },
   // What happened stays, as evidence, and would be read by nobody in an organization that is gone.
   evident: {

@@ -1,8 +1,8 @@
 import { RUNBOOK_VERSIONS } from '@sallyport/contract/resources/ops/runbook.ts'
-import { sql } from 'drizzle-orm'
+import { getTableName, sql } from 'drizzle-orm'
 import type { ArrivalRun, ArrivingRow, Outcomes } from '../../../kernel/arrivals/arrival.ts'
 import { arrive } from '../../../kernel/arrivals/arrive.ts'
-import { opsRunbook } from '../tables.ts'
+import { opsRunbook, opsRunbookVersion } from '../tables.ts'
 
 /** Stores runbooks, and keeps their newest versions. */
 export async function arriveRunbooks(run: ArrivalRun, rows: readonly ArrivingRow[]): Promise<Outcomes> {
@@ -21,3 +21,6 @@ export async function arriveRunbooks(run: ArrivalRun, rows: readonly ArrivingRow
     WHERE r.id = v.runbook AND r.id = ANY (${sql.param(written)}::uuid[]) AND v.version <= r.version - ${RUNBOOK_VERSIONS}`)
   return outcomes
 }
+
+/** Rows of that table go with their runbooks, and keep none here. */
+export const VERSIONS_OF_RUNBOOKS = getTableName(opsRunbookVersion)

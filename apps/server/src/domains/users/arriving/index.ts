@@ -1,9 +1,10 @@
+import { getTableName } from 'drizzle-orm'
 import type { ArrivalRun, ArrivingRow, Outcomes } from '../../../kernel/arrivals/arrival.ts'
 import { arrive } from '../../../kernel/arrivals/arrive.ts'
 import { arrivePairs, endPairs, type PairOutcome } from '../../../kernel/arrivals/arrive-pairs.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { looksOf } from '../look-alike/look-alike.ts'
-import { usersUser, usersUserGroup, usersUserGroupUser } from '../tables.ts'
+import { usersPasswordHistory, usersUser, usersUserGroup, usersUserGroupUser } from '../tables.ts'
 
 export {
   type ArrivingPassword,
@@ -50,3 +51,6 @@ export const arriveGroupMembers = (
 
 /** Removes those that came before and have ended there. */
 export const endArrivedGroupMembers = (run: ArrivalRun): Promise<number> => endPairs(run, MEMBERS)
+
+/** Rows of that table go with their people, and keep nobody here. */
+export const PASSWORDS_OF_PEOPLE = getTableName(usersPasswordHistory)

@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { inBackground } from '../kernel/background.ts'
-import { type Step, WORKS } from './work.ts'
+import { inBackground } from '../../kernel/background.ts'
+import { type Step, WORKS } from '../work.ts'
 
 /** A person at a machine. */
 export interface Place {
