@@ -14,6 +14,7 @@ const NAMED = {
   'rsyslog-gnutls': ['rsyslogd'],
   'libssh-4': ['libssh.so.4'],
   xrdp: ['xrdp'],
+  'samba-ad-provision': ['samba-tool'],
 }
 
 /** Code that is there for tests alone; those of the console start nothing. */
