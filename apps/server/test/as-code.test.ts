@@ -9,6 +9,7 @@ import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { KINDS } from '../src/domains/as-code/kinds.ts'
 import { type Caller, openTestServer, type TestServer } from './server.ts'
+import { signed } from './signed.ts'
 
 let server: TestServer
 let admin: Caller
@@ -428,6 +429,20 @@ test('secrets are written with new rows, or where that is asked for, and a plan 
     ['vaulted', [{ field: 'password', is_secret: true }]],
     ['vaulted', [{ field: 'password', is_secret: true }]],
   ])
+  const remote = (chrome_password: unknown) => ({
+    applications: [
+      {
+        ...{ name: 'vaulted', category: 'remote_app', type: 'chrome' },
+        attrs: { asset: 'web-1', path: 'C:\\chrome.exe', chrome_target: 'https://x.example', chrome_password },
+      },
+    ],
+  })
+  expect((await applied(remote('Secret-two-2'))).status).toBe(200)
+  expect((await plan(remote(unsent))).changes).toEqual([])
+  expect((await applied(remote('Secret-two-3'), { set_secrets: true })).body.changes).toEqual([
+    expect.objectContaining({ fields: [{ field: 'attrs.chrome_password', is_secret: true }] }),
+  ])
+  expect((await exported()).applications).toContainEqual(expect.objectContaining({ name: 'vaulted' }))
   const moved = { gateways: [{ name: 'vaulted', ip: '10.0.0.3', domain: 'dmz', password: unsent }] }
   expect(wrong(await plan(moved))).toEqual([
     'gateways 0 password: The gateway was moved: enter its password or key again',
@@ -485,6 +500,20 @@ test('files need the rights, the scopes and the organization of each single call
   const allowed = { labels: documents.labels }
   const { digest } = (await send('POST', AS_CODE.plan, { documents: allowed })).body
   expect((await send('POST', AS_CODE.apply, { documents: allowed, digest })).status).toBe(200)
+  const path = `/api/v1/authentication/service-identities/${identity.id}/`
+  expect((await org.patch(path, { writes: ['all'], limits_targets: true })).status).toBe(200)
+  expect((await send('GET', AS_CODE.export)).status, 'limited to targets').toBe(403)
+  expect((await send('POST', AS_CODE.plan, { documents: allowed })).status).toBe(403)
+  // A key of some addresses lets nobody in from elsewhere, by files either.
+  const key = (await admin.post('/api/v1/authentication/access-keys/', { ip_group: ['127.0.0.1'] })).body
+  const rule = { sign_in_rules: [{ name: 'open', user: 'bob', rules: {}, action: 'allow', reviewers: [] }] }
+  const { body: limited } = await server.call('POST', AS_CODE.plan, {
+    body: { documents: rule },
+    headers: { ...signed(AS_CODE.plan, key, 'post'), 'x-jms-org': orgId },
+  })
+  expect(wrong(limited)).toEqual([
+    expect.stringMatching(/^sign_in_rules 0 : This API key works from some addresses only/),
+  ])
 })
 
 test('bodies that are too deep, too many or no documents are refused', async () => {

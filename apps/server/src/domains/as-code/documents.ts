@@ -3,7 +3,7 @@ import type { Fields } from '@sallyport/contract/define.ts'
 import { z } from 'zod'
 import { refused } from '../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
-import { isUuid } from '../../kernel/resource/conditions.ts'
+import { isId } from '../../kernel/resource/conditions.ts'
 import { childFields } from './current-rows.ts'
 import { asForm, type Form, fieldsInside, fieldsOf, isGivenOnce, textOf } from './form.ts'
 import { KINDS, type Kind, kindNamed } from './kinds.ts'
@@ -137,8 +137,7 @@ function readRow(one: unknown, reader: Reader): Desired | undefined {
       say(reader, kind.isTree ? 'path' : name, 'This field is required.')
     else if (String(sent[name]).includes('\0'))
       say(reader, kind.isTree ? 'path' : name, 'Null characters are not allowed.')
-  if (id !== undefined && !(typeof id === 'string' && isUuid(id)) && !Number.isSafeInteger(id))
-    say(reader, 'id', 'Must be a valid UUID.')
+  if (id !== undefined && !isId(kind.definition, String(id))) say(reader, 'id', 'Must be a valid UUID.')
   const { children } = kind
   const own: Record<string, unknown> = { ...sent }
   if (children) delete own[children.field]

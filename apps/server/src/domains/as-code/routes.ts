@@ -133,6 +133,10 @@ function kindsFor(context: ReadContext, asked: string | undefined): Kind[] {
   return wanted
 }
 
+/** The body is read already: a preview copies it for each of its runs. */
+const withoutBody = (request: FastifyRequest): FastifyRequest =>
+  Object.create(request, { body: { value: undefined, writable: true } })
+
 /** Ends the trial where there is nothing to learn about rights. */
 class Tried extends Error {}
 
@@ -151,7 +155,7 @@ async function planFor(kernel: Kernel, request: FastifyRequest, body: AsCodeRequ
     const effects = await previewed(kernel, async () => {
       outcome = await inTransaction(context, (inside) => carryOut(inside, body, true))
       if (!isAboutRights(outcome)) throw new Tried()
-    })(request)
+    })(withoutBody(request))
     return answer(effects as AsCodePlan['access'])
   } catch (error) {
     if (error instanceof Tried) return answer(null)

@@ -17,7 +17,10 @@ export function wantedValues(
   kind: Kind,
   desired: Desired,
   isThere: boolean,
-): { names: readonly string[]; into(body: Record<string, unknown>): Record<string, unknown> } {
+): {
+  names: readonly string[]
+  into(body: Record<string, unknown>, whole: Record<string, unknown>): Record<string, unknown>
+} {
   const { given, name, index } = desired
   const wanted = isThere && !request.set_secrets ? [] : Object.entries(given)
   const sent: [string, unknown][] = []
@@ -41,21 +44,21 @@ export function wantedValues(
         message: translate(context.call.language, 'This secret was not sent.'),
       })
   }
-  return { names, into: (body) => withValues(body, sent, desired) }
+  return { names, into: (body, whole) => withValues(body, sent, whole) }
 }
 
 /** The body with the values in their places, also within objects. */
 function withValues(
   body: Record<string, unknown>,
   sent: readonly (readonly [string, unknown])[],
-  { form }: Desired,
+  whole: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const all = { ...body }
   for (const [field, value] of sent) {
     const [outer = '', inner] = field.split('.', 2)
     // An object is sent whole: what it is kept for is decided by all of it.
     if (inner === undefined) all[outer] = value
-    else all[outer] = { ...((all[outer] ?? form[outer]) as object), [inner]: value }
+    else all[outer] = { ...((all[outer] ?? whole[outer]) as object), [inner]: value }
   }
   return all
 }

@@ -22,7 +22,8 @@ export async function writeRow(run: Run, kind: Kind, { desired, current }: Pair)
   if (isRefused(run, kind, desired, current ? 'update' : 'create')) return undefined
   const resource = resourceOf(context, kind)
   const secrets = wantedValues(run, kind, desired, current !== undefined)
-  const sent = secrets.into(await bodyOf(run, kind, desired, current))
+  const { body, whole } = await bodyOf(run, kind, desired, current)
+  const sent = secrets.into(body, whole)
   try {
     if (current && !kind.children) {
       if (Object.keys(sent).length) await updateRow(resource, current.id, 'patch', sent, context)
@@ -67,8 +68,10 @@ export async function createMany(run: Run, kind: Kind, pairs: readonly Pair[]): 
   const open = pairs.filter(({ desired }) => !isRefused(run, kind, desired, 'create'))
   const secrets = open.map(({ desired }) => wantedValues(run, kind, desired, false))
   const bodies: Record<string, unknown>[] = []
-  for (const [at, { desired }] of open.entries())
-    bodies.push(secrets[at]?.into(await bodyOf(run, kind, desired, undefined)) ?? {})
+  for (const [at, { desired }] of open.entries()) {
+    const { body, whole } = await bodyOf(run, kind, desired, undefined)
+    bodies.push(secrets[at]?.into(body, whole) ?? {})
+  }
   let left = [...open.keys()]
   for (;;) {
     if (!left.length) return []
@@ -97,18 +100,22 @@ export async function createMany(run: Run, kind: Kind, pairs: readonly Pair[]): 
   }
 }
 
-/** What is sent: all that a file says of a new row, else the fields that differ. */
+/** What is sent: all that a file says of a new row, else the fields that differ; and the row as a whole. */
 async function bodyOf(
   run: Run,
   kind: Kind,
   desired: Desired,
   current: Current | undefined,
-): Promise<Record<string, unknown>> {
+): Promise<Record<'body' | 'whole', Record<string, unknown>>> {
   const fields = fieldsOf(kind)
   const form = mergedForm(kind, desired, current)
-  const inIds = await run.references.inIds(fields, current ? fullForm(fields, form, kind) : form)
-  if (kind.isTree) return { full_value: await run.names.storedPath(desired.name) }
-  if (!current) return inIds
+  if (kind.isTree) {
+    const body = { full_value: await run.names.storedPath(desired.name) }
+    return { body, whole: body }
+  }
+  const whole = await run.references.inIds(fields, current ? fullForm(fields, form, kind) : form)
+  if (!current) return { body: whole, whole }
   const [wanted, now] = [wantedForm(kind, desired, current), plainForm(fields, current.form, kind)]
-  return Object.fromEntries(Object.entries(inIds).filter(([name]) => !isSame(wanted[name], now[name])))
+  const body = Object.fromEntries(Object.entries(whole).filter(([name]) => !isSame(wanted[name], now[name])))
+  return { body, whole }
 }
