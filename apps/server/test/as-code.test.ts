@@ -289,10 +289,10 @@ test('names of another organization, and its ids, mean nothing here', async () =
   expect((await admin.in('00000000-0000-0000-0000-000000000000').get(AS_CODE.export)).status).toBe(400)
 })
 
-test('what is wrong is told of all rows at once, by row and field, and nothing of the files is written', async () => {
+test('errors of all rows are reported at once, by row and field, and nothing of the files is written', async () => {
   const documents = {
     machines: [],
-    labels: [{ name: 'tier' }, 'x', 7, { name: 'env', value: 'prod', colour: 'red' }],
+    labels: [{ name: 'tier' }, 'x', 7, { name: 'env', value: 'prod', paint: 'red' }],
     user_groups: [{ name: 'Twice' }, { name: ' Twice ' }],
     applications: [{ name: 'a', category: 'db', type: 'mysql', attrs: { host: 'h', database: 'd', hots: 'x' } }],
     asset_permissions: [{ name: 'p', date_start: '2026-01-01 10:00' }],
@@ -302,7 +302,7 @@ test('what is wrong is told of all rows at once, by row and field, and nothing o
     'labels 0 value: This field is required.',
     'labels 1 : A row has fields, or is a name alone.',
     'labels 2 : A row has fields, or is a name alone.',
-    'labels 3 colour: There is no such field.',
+    'labels 3 paint: There is no such field.',
     'applications 0 attrs.hots: There is no such field.',
     'user_groups 1 name: This is in the files twice.',
     'asset_permissions 0 date_start: Write a time with its zone, such as 2027-01-31T18:00:00Z.',
@@ -684,12 +684,12 @@ test('a plan reads like a diff, ends with 2 where changes are pending, and asks 
 })
 
 test('errors name the file and the line, for people and for programs', async () => {
-  put('a.yaml', 'labels:\n  - name: x\n    value: y\n    colour: red\n')
+  put('a.yaml', 'labels:\n  - name: x\n    value: y\n    paint: red\n')
   put('b.yaml', '# says who\nuser_groups:\n  - name: Staff\n    users:\n      - alice\n      - nobody\n')
   expect(await sallyport(['apply', '-f', 'a.yaml', '-f', 'b.yaml', '--plan'])).toMatchObject({
     code: 1,
     error: [
-      'a.yaml:4: labels x:y colour: There is no such field.',
+      'a.yaml:4: labels x:y paint: There is no such field.',
       'sallyport: The files have errors: nothing was changed\n',
     ].join('\n'),
   })
@@ -711,7 +711,7 @@ test('errors name the file and the line, for people and for programs', async () 
   expect((await sallyport(['apply', '-f', 'missing', '--plan'])).code).toBe(2)
 })
 
-test('the example of the documentation is planned as it stands there', async () => {
+test('the example of the documentation is planned as it is written there', async () => {
   const page = readFileSync(new URL('../../../docs/everything-as-code.md', import.meta.url), 'utf8')
   put('example.yaml', /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '')
   const { code, out, error } = await sallyport(['apply', '-f', 'example.yaml', '--plan'])
@@ -726,7 +726,7 @@ test('the example of the documentation is planned as it stands there', async () 
 const NOT_IN_FILES: readonly (readonly [RegExp, string])[] = [
   [
     /^user$|^organization|^service_|^trust_rule$|^group_mapping$|_provider$|^cas_server$|^directory$|^radius_server$/,
-    'who signs in',
+    'sign-ins and their people',
   ],
   [/_relation$|^admin_user$/, 'part of the rows at both ends'],
   [/^(asset|application)_account$/, 'made by permissions and by pushes'],

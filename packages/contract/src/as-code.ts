@@ -30,7 +30,7 @@ export interface AsCodeRequest {
   prune?: boolean
   /** Whether secrets of rows that exist are written too, rather than those of new rows alone. */
   set_secrets?: boolean
-  /** Of the plan that is carried out. */
+  /** That of the plan that is carried out. */
   digest?: string
 }
 
@@ -55,7 +55,7 @@ export interface AsCodeChange {
 /** A refusal, with the place in the documents that were sent. */
 export interface AsCodeError {
   kind: string
-  /** Of the row among those of its kind; null where no row of the files is meant. */
+  /** The row's, among those of its kind; null where no row of the files is meant. */
   index: number | null
   name: string
   /** With dots inside of objects and lists; empty for the row as a whole. */
@@ -75,7 +75,7 @@ export interface WantedSecret {
 export type AsCodeAccess = Readonly<Record<string, unknown>>
 
 export interface AsCodePlan {
-  /** Of what the plan does; empty where there are errors. */
+  /** Names all that the plan does; empty where there are errors. */
   digest: string
   created: number
   updated: number
@@ -84,13 +84,13 @@ export interface AsCodePlan {
   changes: readonly AsCodeChange[]
   errors: readonly AsCodeError[]
   wanted_secrets: readonly WantedSecret[]
-  /** Who gains and loses what; null where nothing that decides about rights changes, or it cannot be told. */
+  /** The rights that come and go; null where no rights change, or too many to be compared. */
   access: AsCodeAccess | null
-  /** Why it cannot be told; empty otherwise. */
+  /** The reason why rights were not compared; empty otherwise. */
   access_refusal: string
 }
 
-/** What an export answers: a file of YAML, since JSON is that. */
+/** The answer of an export: a file of YAML, since JSON is that. */
 export type AsCodeExport = AsCodeDocuments
 
 /** Fields of files whose values are kept elsewhere: files say where, and never hold them. */

@@ -82,7 +82,7 @@ test('files that are no rows, repeat too much, are too deep or too large are ref
   expect(refusalOf('labels:\nnodes: []\n')).toBe('')
 })
 
-test('a secret that stands in a file is refused with its line, and one that is named is not sent', () => {
+test('a secret in a file is refused with its line, and one that is named is not sent', () => {
   expect(refusalOf('system_users:\n  - name: x\n    password: plain\n')).toMatch(/^c\.yaml:3: Say where the secret is/)
   expect(refusalOf('applications:\n  - attrs:\n      vmware_password: 7\n')).toMatch(/^c\.yaml:3: Say where/)
   expect(refusalOf('gateways:\n  - {name: x, private_key: {env: A, file: b}}\n')).toMatch(/Say where/)

@@ -12,7 +12,7 @@ const UNSENT = { unsent: true } as const
 /** Where a secret is kept. */
 type Place = { env: string } | { file: string } | { prompt: true }
 
-/** What is sent of rows: secrets are only named. @throws Failure for one that stands in a file */
+/** Rows as they are sent: secrets are only named. @throws Failure for one that is in a file */
 export function withoutSecrets(context: Context, rows: FileRows): Record<string, unknown[]> {
   return Object.fromEntries(
     [...rows].map(([kind, some]) => [kind, some.map((row) => withPlaces(context, row, row.value, ''))]),

@@ -26,8 +26,8 @@ export const apply: Command = {
     const rows = readFiles(context, pathsOf(context, given))
     const client = context.client()
     const documents = withoutSecrets(context, rows)
-    const wishes = { prune: given.values.prune === true, set_secrets: given.values['set-secrets'] === true }
-    const plan = await client.post<AsCodePlan>(AS_CODE.plan, { documents, ...wishes }, { timeout: PATIENCE_MS })
+    const options = { prune: given.values.prune === true, set_secrets: given.values['set-secrets'] === true }
+    const plan = await client.post<AsCodePlan>(AS_CODE.plan, { documents, ...options }, { timeout: PATIENCE_MS })
     if (plan.errors.length) refused(context, rows, plan.errors)
     const isPending = plan.changes.length > 0
     const words = () => planInWords(context, plan, process.stdout.isTTY && !context.environment.NO_COLOR)
@@ -42,7 +42,7 @@ export const apply: Command = {
     const sent = await withSecrets(context, rows, documents, plan.wanted_secrets)
     try {
       const answer = await client.open('POST', AS_CODE.apply, {
-        body: { documents: sent, ...wishes, digest: plan.digest },
+        body: { documents: sent, ...options, digest: plan.digest },
         timeout: PATIENCE_MS,
       })
       const done = (await answer.json()) as AsCodePlan

@@ -22,7 +22,7 @@ const SLICE = 500
 
 /**
  * Brings the organization to what the documents say, within the caller's transaction: rows of each kind by
- * the same calls of the engine as by hand, each in a savepoint, so that all that is wrong is told at once.
+ * the same calls of the engine as by hand, each in a savepoint, so that all errors are reported at once.
  */
 export async function carryOut(context: ReadContext, request: AsCodeRequest, isTrial: boolean): Promise<Outcome> {
   const { language } = context.call
@@ -38,7 +38,7 @@ export async function carryOut(context: ReadContext, request: AsCodeRequest, isT
     references: new References(names, rows, language),
     outcome,
   }
-  // Told before anything is written: rows that nobody could read have no place in what refers to them.
+  // Rows that nobody could read have no place in what refers to them.
   if (errors.length) return outcome
   for (const [kind, desired] of rows) await writeKind(run, kind, desired)
   if (request.prune)
@@ -88,7 +88,7 @@ async function writeKind(run: Run, kind: Kind, desired: readonly Desired[]): Pro
 
 const CIRCLE = refused('bad_request', 'New rows refer to each other in a circle: make one of them without that first.')
 
-/** The rows that are there, beside those that files want. Tells of names that several have. */
+/** The rows that are there, beside those that files want. Reports names that several have. */
 async function currentOf(run: Run, kind: Kind, slice: readonly Desired[]): Promise<Pair[]> {
   const { context, names } = run
   const [first = ''] = kind.key

@@ -5,7 +5,7 @@ import type { Desired } from './documents.ts'
 import { type Form, fieldsOf, inOrder, isOfNow, isSame, isSet, plainForm, withoutDefaults } from './form.ts'
 import type { Kind } from './kinds.ts'
 
-/** What has become of a row, field by field as files have them; undefined where nothing has. */
+/** The change of a row, field by field as files have them; undefined where there is none. */
 export function changeOf(
   kind: Kind,
   desired: Desired,

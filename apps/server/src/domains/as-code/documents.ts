@@ -50,7 +50,7 @@ export const keyOf = ({ key }: Kind, form: Form): string => JSON.stringify(key.m
 export const nameOf = ({ key }: Kind, form: Form): string => key.map((name) => textOf(form[name])).join(':')
 
 /**
- * Reads what was sent, by the kinds' order. What is wrong with a row by itself is told of all rows at
+ * Reads what was sent, by the kinds' order. Errors of rows by themselves are reported for all rows at
  * once. Throws 400 for more rows than one call takes, the levels of paths among them.
  */
 export async function readDocuments({ documents }: AsCodeRequest, language: Language): Promise<Documents> {

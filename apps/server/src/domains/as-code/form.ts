@@ -60,7 +60,7 @@ export function absentValue(name: string, field: Field, absent: Form = {}): unkn
   return isText(field) && !field.nullable ? '' : null
 }
 
-/** What a kind says of its fields besides their definition. */
+/** Ways of a kind's fields besides their definition. */
 export type Ways = Pick<Kind, 'absent' | 'same'>
 
 /** One value for all that mean the same, so that two can be compared as texts. */

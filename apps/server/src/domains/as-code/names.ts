@@ -1,5 +1,6 @@
 import type { Field, Fields } from '@sallyport/contract/define.ts'
 import { and, type SQL, sql } from 'drizzle-orm'
+import { awaitedLater } from '../../kernel/background.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import { anyOf, isId, isUuid, scopeOf } from '../../kernel/resource/conditions.ts'
 import { columnOf, type ReadContext } from '../../kernel/resource/mount.ts'
@@ -7,7 +8,7 @@ import { type MountedResource, resourcesOf } from '../../kernel/resource/registr
 import { asForm, type Form, fieldsInside, isSet, textOf } from './form.ts'
 import { NAMED_BY } from './kinds.ts'
 
-/** A reference in a row: where it is, to what, and what stands there. */
+/** A reference in a row: its place, its resource, and the text there. */
 export interface Reference {
   place: string
   to: string
@@ -48,7 +49,7 @@ export class Names {
     return names
   }
 
-  /** Ids by what stands in files: names, paths, or ids themselves. */
+  /** Ids by the texts of files: names, paths, or ids themselves. */
   async ofTexts(to: string, texts: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const target = this.#target(to)
     const found = new Map<string, string[]>()
@@ -85,7 +86,7 @@ export class Names {
   }
 
   #topOfTree(): Promise<string> {
-    this.#top ??= this.#findTop()
+    this.#top ??= awaitedLater(this.#findTop())
     return this.#top
   }
 

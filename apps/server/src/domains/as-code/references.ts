@@ -11,7 +11,7 @@ import { cleanPath, type Names, type Reference, referencesOf, TOP, withReference
 export class References {
   readonly #names: Names
   readonly #language: Language
-  /** By resource, then by what stands in files. */
+  /** By resource, then by the text in files. */
   readonly #ids = new Map<string, Map<string, readonly string[]>>()
   /** Names of rows that the files have, and of those among them that failed; by resource. */
   readonly #inFiles = new Map<string, ReadonlySet<string>>()
@@ -73,7 +73,7 @@ export class References {
 
   /** The row with ids in the places of names; what has none stays, and is refused. */
   async inIds(fields: Fields, row: Form): Promise<Record<string, unknown>> {
-    // What a file leaves out may refer as well, such as the top of the tree.
+    // Defaults may refer as well, such as the top of the tree.
     const unknown = referencesOf(fields, row).filter((one) => !this.#idsOf(one).length)
     for (const { to, text } of unknown) {
       const known = this.#ids.get(to) ?? new Map()

@@ -166,7 +166,7 @@ async function planFor(kernel: Kernel, request: FastifyRequest, body: AsCodeRequ
 
 async function applied(context: ReadContext, body: AsCodeRequest): Promise<AsCodePlan> {
   const { org, language } = context.call
-  // Of two at once the second sees what the first has done, and is refused by its digest.
+  // The second of two at once sees what the first has done, and is refused by its digest.
   await lockUntilCommit(context.db, `as_code ${org.id}`)
   const plan = planOf(context, body, await carryOut(context, body, false), null)
   if (plan.errors.length)

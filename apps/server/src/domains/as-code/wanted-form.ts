@@ -3,7 +3,7 @@ import type { Desired } from './documents.ts'
 import { type Form, fieldsOf, isOfNow, plainForm } from './form.ts'
 import type { Kind } from './kinds.ts'
 
-/** What a file wants of a row, with that of the present one that it leaves alone. */
+/** The row that a file wants, with the values of the present one that it leaves alone. */
 export function mergedForm(kind: Kind, { form }: Desired, current: Current | undefined): Form {
   if (!current) return form
   const merged: Record<string, unknown> = { ...form }

@@ -62,7 +62,7 @@ export function inBatches({ context }: Run, kind: Kind, pairs: readonly Pair[]):
   return [pairs.filter(({ current }) => !current), pairs.filter(({ current }) => current)]
 }
 
-/** Makes new rows at once. Where some are refused, that is told of each, and the others are made. */
+/** Makes new rows at once. Those that are refused are reported, and the others are made. */
 export async function createMany(run: Run, kind: Kind, pairs: readonly Pair[]): Promise<(Written & { pair: Pair })[]> {
   const { context } = run
   const open = pairs.filter(({ desired }) => !isRefused(run, kind, desired, 'create'))
@@ -100,7 +100,7 @@ export async function createMany(run: Run, kind: Kind, pairs: readonly Pair[]): 
   }
 }
 
-/** What is sent: all that a file says of a new row, else the fields that differ; and the row as a whole. */
+/** The body that is sent: all that a file says of a new row, else the fields that differ; and the whole row. */
 async function bodyOf(
   run: Run,
   kind: Kind,
