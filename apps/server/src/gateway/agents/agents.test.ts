@@ -75,7 +75,10 @@ test('the setting turns agents off for all, and for people; a browser is no agen
   expect(await as(readerKey)).toMatchObject({ code: 'agents_off' })
   await fixture.allow('identities')
   expect(await as(readerKey)).toMatchObject({ result: { tools: expect.anything() } })
-  expect((await fixture.server.call('POST', '/api/mcp', { body: message('tools/list') })).status).toBe(401)
+  expect(await fixture.server.call('POST', '/api/mcp', { body: message('tools/list') })).toMatchObject({
+    status: 401,
+    headers: { 'www-authenticate': 'Bearer realm="Sallyport"' },
+  })
 })
 
 test('an identity with the scope of agents alone calls nothing else with its key, and one without it has no agent', async () => {

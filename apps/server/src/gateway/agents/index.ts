@@ -40,6 +40,7 @@ export function registerAgents(kernel: Kernel, gateway: Gateway): void {
     config: {
       access: ['authenticated'],
       onlyCarries: true,
+      challenge: 'Bearer realm="Sallyport"',
       // Statements that wait for people.
       carriedBy: (request) => byHome(kernel, request),
       summary: 'Agents: a message of the Model Context Protocol',

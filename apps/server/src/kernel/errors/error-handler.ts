@@ -23,7 +23,8 @@ export function installErrorHandler(app: FastifyInstance): void {
       'refused',
     )
     if (error.status === 413) letClientFinish(request, reply)
-    if (error.status === 401) reply.header('WWW-Authenticate', 'Sign access_key_id:Signature')
+    if (error.status === 401)
+      reply.header('WWW-Authenticate', request.routeOptions.config.challenge ?? 'Sign access_key_id:Signature')
     reply.status(error.status)
     if (error.code === 'unavailable' && isPageWanted(request))
       return reply.type('text/html; charset=utf-8').send(unavailablePage(language))

@@ -13,9 +13,16 @@ export const findRequestable = tool({
   title: 'Find what to ask for',
   does: 'Lists targets of the organization, and accounts, that you may ask for by request_access: at most ten of each.',
   acts: false,
-  input: z.strictObject({ kind: targetFields.kind, search: line(128).describe('Part of the name of a target') }),
-  async work(agent, { kind, search }) {
-    const [targets, accounts] = await Promise.all([suggested(agent, kind, { search }), suggested(agent, 'account', {})])
+  input: z.strictObject({
+    kind: targetFields.kind,
+    search: line(128).describe('Part of the name of a target'),
+    account: line(128).default('').describe('Part of the name of an account'),
+  }),
+  async work(agent, { kind, search, account }) {
+    const [targets, accounts] = await Promise.all([
+      suggested(agent, kind, { search }),
+      suggested(agent, 'account', { search: account }),
+    ])
     return { data: { targets, accounts }, rows: targets.length + accounts.length }
   },
 })
