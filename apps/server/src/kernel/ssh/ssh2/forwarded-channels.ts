@@ -7,7 +7,8 @@ const REASONS: Readonly<Record<OpenFailure, number>> = { prohibited: 1, connect_
 /**
  * ssh2 refuses a channel without words, and closes one of its server's as soon as nothing more is
  * written to it, although the client may still send: a forwarded connection whose far end has said
- * all that it has to say would lose the rest of the request.
+ * all that it has to say would lose the rest of the request. With this, there may be words, and
+ * channels that stay half open.
  */
 export const forwardedChannels: Patch = [
   {
@@ -36,9 +37,12 @@ export const forwardedChannels: Patch = [
   {
     file: 'Channel.js',
     was: '  if (this.server || !this.allowHalfOpen)',
-    is: "  if ((this.server && this.type === 'session') || !this.allowHalfOpen)",
+    is: '  if ((this.server && !this.isHalfOpen) || !this.allowHalfOpen)',
   },
 ]
+
+/** Lets each direction of a server's channel end by itself: it is closed by `close` then. */
+export const keepHalfOpen = (channel: object): void => void Object.assign(channel, { isHalfOpen: true })
 
 /** Refuses a channel in words that OpenSSH's clients show. */
 export function refuseChannel(reject: () => void, failure: OpenFailure, words: string): void {

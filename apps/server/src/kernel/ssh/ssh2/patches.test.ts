@@ -11,7 +11,7 @@ import type ssh2 from 'ssh2'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ALGORITHMS, ciphersFor } from '../algorithms.ts'
 import { IDENT } from './end-of-reading.ts'
-import { refuseChannel } from './forwarded-channels.ts'
+import { keepHalfOpen, refuseChannel } from './forwarded-channels.ts'
 import { Client, Server, utils } from './index.ts'
 import { patched } from './patch.ts'
 
@@ -551,6 +551,7 @@ test('forwarded-channels: after its own end a server still gets the rest of what
     connection.on('tcpip', (accept) => {
       let bytes = 0
       const channel = accept()
+      keepHalfOpen(channel)
       channel.on('data', (piece: Buffer) => (bytes += piece.length)).once('end', () => resolve(bytes))
       channel.end('enough')
     })

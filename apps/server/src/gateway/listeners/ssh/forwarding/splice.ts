@@ -1,5 +1,6 @@
 import type ssh2 from 'ssh2'
 import { inBackground } from '../../../../kernel/background.ts'
+import { keepHalfOpen } from '../../../../kernel/ssh/ssh2/forwarded-channels.ts'
 import { onceLeft } from '../../../../kernel/ssh/ssh2/left-channels.ts'
 
 /** Bytes that wait for a reader before its source is not read any more, and fewer than which go on. */
@@ -26,6 +27,7 @@ export interface Spliced {
  * and a reader that is slow holds back its own source alone.
  */
 export function splice(person: ssh2.ServerChannel, machine: ssh2.ClientChannel, onBytes: () => void): Spliced {
+  keepHalfOpen(person)
   const counts = { sent: 0, received: 0 }
   const pass = (from: ssh2.Channel, to: ssh2.Channel, way: keyof typeof counts) => {
     let waiting = 0
