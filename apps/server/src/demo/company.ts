@@ -346,6 +346,8 @@ export interface Grant {
   actions?: readonly string[]
   /** Days from now; far away when absent. */
   days?: number
+  /** Where connections may be forwarded to from there. */
+  forwarding?: readonly string[]
 }
 
 export const GRANTS: readonly Grant[] = [
@@ -360,6 +362,7 @@ export const GRANTS: readonly Grant[] = [
     groups: ['Development 研发'],
     nodes: ['/Staging 预发布', '/Test 测试'],
     systemUsers: ['deploy', 'readonly'],
+    forwarding: ['localhost:3000-9999', '*.staging.example.com:443'],
   },
   {
     name: 'Developers: look at the shop',

@@ -26,13 +26,14 @@ export async function seedGrants(context: ReadContext): Promise<void> {
     context,
     'asset_permission',
     'name',
-    GRANTS.map(({ name, actions, days, ...grant }) => ({
+    GRANTS.map(({ name, actions, days, forwarding, ...grant }) => ({
       name,
       user_groups: groups(grant.groups ?? []),
       users: people(grant.people ?? []),
       nodes: nodes(grant.nodes),
       system_users: systemUsers(grant.systemUsers),
       ...(actions ? { actions } : {}),
+      ...(forwarding ? { forwarding: 'listed', forwarding_destinations: forwarding } : {}),
       ...(days ? { date_start: inDays(days - 90), date_expired: inDays(days) } : {}),
     })),
   )

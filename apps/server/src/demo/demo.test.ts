@@ -30,6 +30,7 @@ const COUNTED = [
   'perms/application-permissions',
   'audits/login-logs',
   'audits/ftp-logs',
+  'terminal/forwarded-connections',
   'xpack/change-auth-plan/plan',
   'xpack/change-auth-plan/app-plan',
   'xpack/gathered-user/tasks',

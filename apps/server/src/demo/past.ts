@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { type LoginAttempt, recordFileOperations, recordLogins } from '../domains/audits/index.ts'
 import { appendCommands } from '../domains/terminal/commands/index.ts'
+import { storePastForwarded } from '../domains/terminal/forwarding/index.ts'
 import { type PastSession, storePastSessions, terminalListedSession } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { ADMINISTRATORS, BROWSER, FAILED_SIGN_INS } from './company.ts'
@@ -66,6 +67,7 @@ export async function seedPast(
   )
   await appendCommands(db, past.flatMap(commandsOf))
   await recordFileOperations(db, past.flatMap(filesOf))
+  await storePastForwarded(db, past.flatMap(forwardedOf))
   await recordLogins(db, [
     ...past.map(({ session }) => signInOf(session, people)),
     ...officeSignIns(new Date()),
@@ -161,6 +163,29 @@ const filesOf = ({ session, work }: PastWork) =>
     is_success: !failed,
     date_start: new Date(session.date_start.getTime() + (at + 1) * 9_000),
   }))
+
+/** Developers with clients of their own look at the pages that they are building. */
+function forwardedOf({ session, work }: PastWork, number: number) {
+  if (work.group !== 'Development 研发' || session.login_from !== 'ST') return []
+  const isRefused = number % 5 === 0
+  return [
+    {
+      ...namesOf(session),
+      session_id: session.id,
+      user_id: session.user_id ?? '',
+      asset_id: session.asset_id ?? '',
+      remote_addr: session.remote_addr,
+      sign_in_id: session.sign_in_id,
+      destination: isRefused ? '10.20.0.9:5432' : 'localhost:3000',
+      outcome: isRefused ? ('refused' as const) : ('closed' as const),
+      reason: isRefused ? 'Your permission does not lead to this destination' : null,
+      bytes_sent: isRefused ? 0 : 2_000 + (scattered(number) % 40_000),
+      bytes_received: isRefused ? 0 : 90_000 + (scattered(number + 1) % 4_000_000),
+      date_start: session.date_start,
+      date_end: isRefused ? session.date_start : session.date_end,
+    },
+  ]
+}
 
 function signInOf(session: PastSession, people: readonly Person[]): LoginAttempt {
   const person = people.find(({ id }) => id === session.user_id)

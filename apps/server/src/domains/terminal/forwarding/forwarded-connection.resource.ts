@@ -44,6 +44,14 @@ export async function storeForwardedConnection(db: Database, row: NewForwardedCo
   return stored.id
 }
 
+/** Inserts connections of the past, such as those of the demo. */
+export async function storePastForwarded(
+  db: Database,
+  rows: readonly (typeof terminalForwardedConnection.$inferInsert)[],
+): Promise<void> {
+  if (rows.length) await db.insert(terminalForwardedConnection).values([...rows])
+}
+
 export type ForwardedEnd = Required<
   Pick<typeof terminalForwardedConnection.$inferInsert, 'bytes_sent' | 'bytes_received'>
 > & { outcome: ForwardedOutcome; reason?: string | undefined }

@@ -4,4 +4,5 @@ export {
   type ForwardedEnd,
   type NewForwardedConnection,
   storeForwardedConnection,
+  storePastForwarded,
 } from './forwarded-connection.resource.ts'
