@@ -71,6 +71,20 @@ test('[A2.63] my assets connect through the web terminal; a switched-off asset d
   expect(isGreyed(screen.getByRole('button', { name: 'Connect to web-2' }))).toBe(true)
 })
 
+test('my assets hand out the configuration of ssh for all of them', async () => {
+  serve((call) => (call.path === '/api/v1/authentication/ssh-config/' ? { body: 'Host web-1.via' } : mine(call)))
+  const saved: unknown[] = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue()
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
+    saved.push(file)
+    return 'blob:file'
+  })
+  show(<MyAssets title="My assets" />, '/', '/')
+  await userEvent.click(await screen.findByRole('button', { name: 'Configuration for ssh' }))
+  await waitFor(() => expect(saved).toHaveLength(1))
+  expect((saved[0] as Blob).size).toBeGreaterThan(0)
+})
+
 test('[A2.63] a machine with a desktop gives the file and the line for a client of one’s own, where a port is open for them', async () => {
   const desk = { ...rows[0], id: 'd1', hostname: 'desk 1', protocols: ['rdp/3389', 'ssh/22'] }
   const account = (id: string, more: object) => ({
