@@ -57,6 +57,8 @@ class Bridge {
     let message: Message
     try {
       message = JSON.parse(line ?? '') as Message
+      if (typeof message !== 'object' || message === null || Array.isArray(message))
+        return answer({ id: null, error: { code: -32600, message: say('The message is no JSON object') } })
     } catch {
       const words = line === undefined ? say('The message is too long') : say('The message is no JSON')
       return answer({ id: null, error: { code: -32700, message: words } })
