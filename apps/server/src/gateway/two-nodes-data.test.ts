@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
 import { type Caller, openTestServer, type TestServer } from '../../test/server.ts'
 import { forgetOldSessions } from '../domains/terminal/retention.ts'
@@ -71,6 +71,28 @@ test('an upload whose parts come to one node and the other in turn is one file, 
   const rows = body.results.filter(({ filename }: { filename: string }) => filename.endsWith('turns.bin'))
   const uploads = rows.filter(({ operate }: { operate: string }) => /upload/i.test(operate))
   expect([uploads.length, uploads[0]?.is_success]).toEqual([1, true])
+})
+
+test('all messages of one credential are answered by one node, which has the statements of its agents', async () => {
+  await nodes.server.admin.patch('/api/v1/settings/setting/?category=security', { SECURITY_AGENTS: 'everybody' })
+  const working = [nodes.server, nodes.other].map(({ kernel }) => vi.spyOn(kernel, 'callerNow'))
+  const params = { name: 'find_targets', arguments: {} }
+  const use = (url: string) =>
+    fetch(`${url}/api/mcp`, {
+      method: 'POST',
+      headers: {
+        ...headersOf(nodes.person),
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    })
+  // The setting reaches the other node a moment later.
+  await expect.poll(async () => (await use(urls()[1] ?? '')).status).toBe(200)
+  for (const one of working) one.mockClear()
+  for (const url of urls())
+    expect(await read(use(url))).toMatchObject({ result: { structuredContent: { is_data: true } } })
+  expect(working.map(({ mock }) => mock.calls.length).sort()).toEqual([0, 2])
 })
 
 /** An upload whose body is sent piece by piece; settles with all that was answered. */

@@ -11,7 +11,7 @@ export interface AgentUse {
 /** The most that is counted: enough for any budget, and for the columns. */
 const MOST = 2_000_000_000
 
-/** Adds to what somebody has used in this hour, on all nodes together; answers all of it. */
+/** Adds to what somebody has used in this hour, on all nodes together, or gives back; answers all of it. */
 export async function addAgentUse(
   db: Database,
   userId: string,
@@ -19,7 +19,8 @@ export async function addAgentUse(
 ): Promise<AgentUse> {
   const added = (column: string) => {
     const [used, more] = [sql.raw(`used.${column}`), sql.raw(`excluded.${column}`)]
-    return sql`least(${MOST}::bigint, CASE WHEN used.date_begin = excluded.date_begin THEN ${used}::bigint ELSE 0 END + ${more})::int`
+    // An hour in which something is given back may be another one than that in which it was taken.
+    return sql`least(${MOST}::bigint, greatest(0, CASE WHEN used.date_begin = excluded.date_begin THEN ${used}::bigint ELSE 0 END + ${more}))::int`
   }
   const { rows: found } = await db.execute<AgentUse & Record<string, unknown>>(sql`
     INSERT INTO authentication_agent_use AS used (user_id, date_begin, calls, rows, milliseconds)

@@ -105,6 +105,7 @@ test('an agent asks for access, a person decides, and then it runs; its request 
   const waiting = agent.use('wait_for_request', { ticket })
   const row = (await fixture.server.admin.get(`${TICKETS}${ticket}/`)).body
   expect(row).toMatchObject({ title: 'Access to asked-for, by agent test-client/1.0', comment: 'its disk is full' })
+  expect(row.meta.apply_actions).toEqual(['connect'])
   expect((await fixture.server.admin.put(`${TICKETS}${ticket}/approve/`)).status).toBe(200)
   expect((await waiting).data).toMatchObject({ is_decided: true, state: 'approved' })
   expect((await run('echo granted', { machines: [machine] })).data.machines).toMatchObject([{ state: 'success' }])
@@ -203,6 +204,50 @@ test('a text file is read from its beginning, and logged as a download by agent;
       ({ filename }: { filename: string }) => filename.endsWith('note.txt'),
     )
   await expect.poll(logged).toMatchObject([{ on_behalf_of: MARK }, { on_behalf_of: MARK }])
+})
+
+test('many machines that answer alike share one answer, and it is given', async () => {
+  const machines = await Promise.all(Array.from({ length: 7 }, (_, n) => aMachine(`alike-${n}`)))
+  await fixture.created('/api/v1/perms/asset-permissions/', {
+    ...{ name: 'alike', users: [identity.id], assets: machines, system_users: [fixture.systemUser] },
+  })
+  const all = [fixture.asset, ...machines]
+  const { data } = await run("head -c 40000 /dev/zero | tr '\\0' x", { machines: all, seconds: 45 })
+  expect(data).toMatchObject({ run: expect.any(String), is_finished: true })
+  expect(data.machines.map((one: { output: object }) => one.output)).toEqual(
+    Array(8).fill({ stdout: 'x'.repeat(3750), stderr: '', is_cut: true }),
+  )
+})
+
+test('rows are taken from the budget before a tool works, the time of a run is its own, and what is left ends it', async () => {
+  const { id, token } = await fixture.identity('svc.both', { writes: ['agents'] })
+  const one = await connectAgent(fixture.server.url, token)
+  const { pool } = fixture.server.kernel
+  const limit = (rows: number) =>
+    fixture.server.admin.patch('/api/v1/settings/setting/?category=security', { SECURITY_AGENT_ROWS: rows })
+  const used = async () =>
+    (await pool.query('SELECT rows, milliseconds FROM authentication_agent_use WHERE user_id = $1', [id])).rows[0]
+  const find = async (rows: number) => (await one.use('find_targets', { limit: rows })).refused
+  const { data } = await one.use('run_command', {
+    ...{ machines: [fixture.asset], account: fixture.systemUser, command: 'sleep 100', seconds: 0 },
+  })
+  const waiting = one.use('wait_for_run', { run: data.run, seconds: 40 })
+  await expect.poll(used).toMatchObject({ rows: 21 })
+  await limit(30)
+  expect(await find(20)).toMatch(/used up: 30 rows/)
+  expect(await find(5)).toBeUndefined()
+  const state = async () =>
+    (await pool.query('SELECT state FROM ops_command_execution_host WHERE execution = $1', [data.run])).rows[0].state
+  await expect.poll(state).toBe('running')
+  await pool.query("UPDATE ops_command_execution SET date_start = now() - interval '1 hour' WHERE id = $1", [data.run])
+  expect(await find(1)).toMatch(/used up: 60 minutes/)
+  expect((await one.use('end_run', { run: data.run })).data).toMatchObject({ is_finished: true })
+  expect((await waiting).data).toMatchObject({ is_finished: true })
+  // Run, list and two answers of one machine; to wait was no work.
+  expect((await used()).rows).toBe(4)
+  expect((await used()).milliseconds).toBeLessThan(30_000)
+  await limit(20_000)
+  await one.close()
 })
 
 test('budgets of calls, rows and minutes hold for all agents of an identity, say so in words, and begin again in the next hour', async () => {

@@ -1,7 +1,9 @@
 import { AGENT_CALL_HEADER, announcing } from '../../kernel/access/agent-call.ts'
 import { type Call, callerOf, displayName } from '../../kernel/access/call.ts'
+import type { SignIn } from '../../kernel/access/sign-in.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { AGENT_ROUTES, type AgentRoute } from './agent-routes.ts'
+import { refuseWhereOver } from './allowed.ts'
 import type { StatementRuns } from './statement-runs.ts'
 
 /** The parts of a call of the API. */
@@ -27,11 +29,13 @@ export class RefusedCall extends Error {
 /** An agent at work: a person or a service identity, by a client. */
 export interface Agent {
   kernel: Kernel
-  call: Call
+  call: MarkedCall
   /** Aborted when its client has left. */
   signal: AbortSignal
   /** Statements of agents of this node. */
   statements: StatementRuns
+  /** Throws where agents were turned off or the sign-in has ended since: asked before a wait goes on. */
+  check(): Promise<void>
   /** Calls the API with the caller's rights. @throws RefusedCall for all that is no success */
   // biome-ignore lint/suspicious/noExplicitAny: tools read answers of every shape
   ask(route: AgentRoute, parts?: RouteCall): Promise<any>
@@ -49,20 +53,28 @@ export const clientName = (text: string): string =>
     .trim()
     .slice(0, CLIENT_LENGTH) || 'unknown'
 
-/** The caller's call, marked: by agent, for whom, by which client. */
-export function markedCall(call: Call, client: string): Call {
-  const whom = call.onBehalfOf ?? displayName(callerOf(call))
-  const end = `, by agent ${client}`
-  return { ...call, agent: client, onBehalfOf: `${whom.slice(0, BEHALF_LENGTH - end.length)}${end}` }
+/** A call of an agent, with the credential that it came by. */
+export interface MarkedCall extends Call {
+  signIn: SignIn | undefined
 }
 
-export function agentOf(kernel: Kernel, statements: StatementRuns, call: Call, signal: AbortSignal): Agent {
+/** The caller's call, marked: by agent, for whom, by which client. */
+export function markedCall(call: Call, client: string, signIn: SignIn | undefined): MarkedCall {
+  const whom = call.onBehalfOf ?? displayName(callerOf(call))
+  const end = `, by agent ${client}`
+  return { ...call, signIn, agent: client, onBehalfOf: `${whom.slice(0, BEHALF_LENGTH - end.length)}${end}` }
+}
+
+export function agentOf(kernel: Kernel, statements: StatementRuns, call: MarkedCall, signal: AbortSignal): Agent {
+  const check = () => refuseWhereOver(kernel, call, call.signIn)
   return {
     kernel,
     statements,
     call,
     signal,
+    check,
     async ask(route, parts = {}) {
+      await check()
       const [method, url] = AGENT_ROUTES[route]
       const agentCall = { call, method, url, now: (of: Call) => kernel.callerNow(of) }
       const answer = await announcing(agentCall, (word) =>

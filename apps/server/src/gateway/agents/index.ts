@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { settingsOf } from '../../domains/settings/index.ts'
-import { type Call, callerOf, isComponent } from '../../kernel/access/call.ts'
+import { type Call, callerOf } from '../../kernel/access/call.ts'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { byHome } from '../by-home.ts'
 import type { Gateway } from '../gateway.ts'
 import { agentOf, clientName, markedCall } from './agent.ts'
+import { refuseWhereOff } from './allowed.ts'
 import { OpenMessages } from './open-messages.ts'
 import { StatementRuns } from './statement-runs.ts'
 import { AGENT_TOOLS } from './tools/index.ts'
@@ -27,8 +27,9 @@ const MESSAGE = z.object({
 })
 
 /**
- * The door for agents that speak MCP (docs/agents.md). Each message is answered by itself, so that any
- * node answers the next one; what a tool does is a call of the API with the caller's rights.
+ * The door for agents that speak MCP (docs/agents.md). Each message is answered by itself; all of one
+ * credential come to one node, which has its statements. What a tool does is a call of the API with the
+ * caller's rights.
  */
 export function registerAgents(kernel: Kernel, gateway: Gateway): void {
   const statements = new StatementRuns(gateway)
@@ -56,7 +57,7 @@ export function registerAgents(kernel: Kernel, gateway: Gateway): void {
       const client = isFirst ? clientOfFirst(body) : clientOf(request)
       const gone = new AbortController()
       reply.raw.once('close', () => gone.abort())
-      const call = markedCall(request.call, client)
+      const call = markedCall(request.call, client, kernel.signIns.behind(request))
       const tools = AGENT_TOOLS.filter(({ acts }) => !acts || mayAct(call))
       const { answerMessage } = await import('./mcp.ts')
       const agent = agentOf(kernel, statements, call, gone.signal)
@@ -85,18 +86,6 @@ export function registerAgents(kernel: Kernel, gateway: Gateway): void {
       },
     })
 }
-
-/** Throws 403 where the setting leaves this caller no agent, and for pages of browsers. */
-function refuseWhereOff(kernel: Kernel, call: Call): void {
-  const who = settingsOf(kernel).get('SECURITY_AGENTS')
-  const isAllowed = (who === 'everybody' && !isComponent(call)) || (who === 'identities' && call.via === 'service_key')
-  if (!isAllowed) throw new AppError(403, 'agents_off', who === 'identities' ? ONLY_IDENTITIES : OFF)
-  if (call.via === 'session') throw new AppError(403, 'needs_key', NEEDS_KEY)
-}
-
-const OFF = 'Agents are turned off here: an administrator turns them on in the settings'
-const ONLY_IDENTITIES = 'Agents work by service identities alone here'
-const NEEDS_KEY = 'An agent needs a key or a token: the sign-in of a browser is not enough'
 
 /** People may do by an agent what they may do; an identity what its scopes say. */
 const mayAct = ({ scope }: Call): boolean => !scope || scope.writes.includes('agents') || scope.writes.includes('all')

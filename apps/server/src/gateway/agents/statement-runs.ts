@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type Call, callerOf } from '../../kernel/access/call.ts'
-import { AppError, notFound } from '../../kernel/errors/app-error.ts'
+import { inBackground } from '../../kernel/background.ts'
+import { AppError } from '../../kernel/errors/app-error.ts'
 import type { Gateway } from '../gateway.ts'
+import type { Agent } from './agent.ts'
+import { use } from './budget.ts'
 import { type StatementRequest, StatementRun } from './statement-run.ts'
 
-/** Statements of this node's agents at a time, with answers that somebody may still read. */
+/** Statements of this node's agents at a time, and answers that somebody may still read. */
 const RUNS_MAX = 100
 const RUNS_OF_ONE = 5
 /** An answer waits so long for its agent. */
@@ -13,32 +16,62 @@ const KEPT_MS = 10 * 60_000
 /** Statements that agents run on this node: one that waits for people outlives the call that began it. */
 export class StatementRuns {
   readonly #gateway: Gateway
+  readonly #most: number
   readonly #runs = new Map<string, StatementRun>()
 
-  constructor(gateway: Gateway) {
+  constructor(gateway: Gateway, most = RUNS_MAX) {
     this.#gateway = gateway
+    this.#most = most
   }
 
   /** @throws AppError 429 where too many run */
-  begin(call: Call, request: StatementRequest): string {
-    const own = [...this.#runs].filter(([, { userId }]) => userId === callerOf(call).id)
-    // The oldest answer that was not fetched makes room.
-    const over = own.length >= RUNS_OF_ONE ? own.find(([, { state }]) => state === 'over') : undefined
-    if (over) this.#runs.delete(over[0])
-    else if (own.length >= RUNS_OF_ONE || this.#runs.size >= RUNS_MAX)
+  begin(agent: Pick<Agent, 'kernel' | 'call' | 'check'>, request: StatementRequest): string {
+    const { id: userId } = callerOf(agent.call)
+    const isOwn = ({ userId: other }: StatementRun) => other === userId
+    if (this.#live().length >= this.#most || this.#live().filter(isOwn).length >= RUNS_OF_ONE)
       throw new AppError(429, 'too_many_requests', 'Too many statements of agents are running: wait for one of them')
+    // The oldest answer that was not fetched makes room.
+    const own = [...this.#runs.values()].filter(isOwn)
+    if (own.length >= RUNS_OF_ONE) this.#dropOldest(isOwn)
+    else if (this.#runs.size >= this.#most) this.#dropOldest()
     const id = randomUUID()
-    const run = new StatementRun(this.#gateway, call, request)
+    const run = new StatementRun(this.#gateway, agent, request)
     this.#runs.set(id, run)
-    const drop = () => this.#runs.delete(id)
-    run.done.catch(() => {}).then(() => setTimeout(drop, KEPT_MS).unref())
+    inBackground(
+      run.done
+        .catch(() => {})
+        .then(() => {
+          setTimeout(() => this.#runs.delete(id), KEPT_MS).unref()
+          return use(agent, { calls: 0, rows: 0, milliseconds: run.milliseconds })
+        }),
+    )
     return id
   }
 
-  /** One of the caller's own. Throws 404. */
-  of(call: Call, id: string): StatementRun {
+  #live(): StatementRun[] {
+    return [...this.#runs.values()].filter(({ state }) => state !== 'over')
+  }
+
+  #dropOldest(isOne: (run: StatementRun) => boolean = () => true): void {
+    const oldest = [...this.#runs].find(([, run]) => run.state === 'over' && isOne(run))
+    if (oldest) this.#runs.delete(oldest[0])
+  }
+
+  /** Milliseconds that somebody's statements have worked which are not over, and so not counted yet. */
+  working(userId: string): number {
+    return this.#live().reduce((sum, run) => sum + (run.userId === userId ? run.milliseconds : 0), 0)
+  }
+
+  /** One of the caller's own. */
+  find(call: Call, id: string): StatementRun | undefined {
     const run = this.#runs.get(id)
-    if (!run || run.userId !== callerOf(call).id) throw notFound()
+    return run?.userId === callerOf(call).id ? run : undefined
+  }
+
+  /** The same. Throws 404, and says what may have become of it. */
+  of(call: Call, id: string): StatementRun {
+    const run = this.find(call, id)
+    if (!run) throw new AppError(404, 'object_does_not_exist', GONE)
     return run
   }
 
@@ -47,3 +80,5 @@ export class StatementRuns {
     this.#runs.delete(id)
   }
 }
+
+const GONE = 'There is no such statement: its answer was given, it is too old, or another key began it'

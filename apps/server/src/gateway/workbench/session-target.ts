@@ -19,7 +19,7 @@ interface SessionTargetParts {
 export class SessionTarget implements StatementTarget {
   readonly owner: StatementOwner
   /** See `StatementOwner`. */
-  onDecided: () => void = () => {}
+  onDecided: () => void | Promise<Notice | undefined> = () => {}
   #live: StatementSession | undefined
   #listener: TargetListener | undefined
   readonly #early: Buffer[] = []

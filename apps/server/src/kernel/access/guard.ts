@@ -165,7 +165,7 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     if (config.withoutCaller) return
     const byAgent = takeAgentCall(request)
     const identity: Identity = byAgent
-      ? await callerOfAgent(byAgent, request)
+      ? await inTurn(request, () => callerOfAgent(byAgent, request))
       : await inTurn(request, () => provider.identify(request, config.rootOrg ? ROOT_ORG_ID : wantedOrg(request)))
     const { own, ...named } = identity
     request.call = { ...anonymous, ...named }

@@ -21,6 +21,9 @@ for (const folder of ['../../../../../packages/contract/src/locales/cn/', '../..
   }
 }
 
+/** Whether it is a whole sentence of ours, into which nothing is filled: no text of others can be part of it. */
+export const isSentence = (english: string): boolean => chinese.has(english) && english.search(PLACE) < 0
+
 const PLACE = /\{\{(\w+)(?:\|([^|}]+)\|([^|}]+))?\}\}/g
 
 /**

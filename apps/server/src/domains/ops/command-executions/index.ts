@@ -1,4 +1,5 @@
 /** What others need of batch commands: one command on many machines. */
+export { agentRunMilliseconds } from './agent-time.ts'
 export {
   type AdmittedRun,
   commandExecutionsOf,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { line, page, pageFields, tool } from './tool.ts'
+import { line, page, pageFields, pageRows, tool } from './tool.ts'
 
 const SESSION = {
   id: 'id',
@@ -43,6 +43,7 @@ export const listSessions = tool({
     to: TIME,
     ...pageFields,
   }),
+  asks: pageRows,
   async work({ ask }, { search, is_finished, from, to, limit, offset }) {
     const query = { search, is_finished, date_from: from, date_to: to, limit, offset }
     return page(await ask('sessions', { query }), SESSION)
@@ -59,6 +60,7 @@ export const readCommands = tool({
     input: line(128).default('').describe('Part of a command'),
     ...pageFields,
   }),
+  asks: pageRows,
   async work({ ask }, { session, input, limit, offset }) {
     return page(await ask('commands', { query: { session_id: session, input, limit, offset } }), COMMAND)
   },

@@ -49,6 +49,7 @@ export const listFiles = tool({
   does: 'Lists the names in a folder of a machine that is granted to you.',
   acts: true,
   input: z.strictObject({ ...place, hidden: z.boolean().default(false).describe('Names that begin with a dot, too') }),
+  asks: () => NAMES,
   async work(agent, { hidden, ...at }) {
     const { entries } = await withFiles(agent, at, (root) => list(root, at.path, { hidden }))
     return { data: { count: entries.length, entries: entries.slice(0, NAMES) }, rows: Math.min(entries.length, NAMES) }

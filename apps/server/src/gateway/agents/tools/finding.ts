@@ -1,6 +1,9 @@
 import { ACTION_BITS, type ActionName } from '@sallyport/contract/actions.ts'
 import { z } from 'zod'
-import { line, page, pageFields, picked, targetFields, targetQuery, tool } from './tool.ts'
+import { line, page, pageFields, pageRows, picked, targetFields, targetQuery, tool } from './tool.ts'
+
+/** Accounts in one answer. */
+const ACCOUNTS_MAX = 100
 
 const MACHINE = {
   id: 'id',
@@ -31,6 +34,7 @@ export const findTargets = tool({
     search: line(128).default('').describe('Part of a name, an address or a comment'),
     ...pageFields,
   }),
+  asks: pageRows,
   async work({ ask }, { kind, search, limit, offset }) {
     const isMachine = kind === 'machine'
     const found = await ask(isMachine ? 'machines' : 'applications', { query: { search, limit, offset } })
@@ -44,12 +48,13 @@ export const listAccounts = tool({
   does: 'Lists the accounts by which you may work on a target, and the actions that each allows. It answers no passwords or keys: you never need one.',
   acts: false,
   input: z.strictObject(targetFields),
+  asks: () => ACCOUNTS_MAX,
   async work({ ask }, { target, kind }) {
     const isMachine = kind === 'machine'
     const rows = await ask(isMachine ? 'accountsOfMachine' : 'accountsOfApplication', {
       in: isMachine ? { asset_id: target } : { application_id: target },
     })
-    const accounts = (rows as Record<string, unknown>[]).slice(0, 100).map((row) => picked(row, ACCOUNT))
+    const accounts = (rows as Record<string, unknown>[]).slice(0, ACCOUNTS_MAX).map((row) => picked(row, ACCOUNT))
     return { data: { accounts }, rows: accounts.length }
   },
 })

@@ -1,3 +1,4 @@
+import { ACTION_BITS, type ActionName } from '@sallyport/contract/actions.ts'
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { visibleText } from '@sallyport/contract/visible-text.ts'
 import { z } from 'zod'
@@ -18,6 +19,7 @@ export const findRequestable = tool({
     search: line(128).describe('Part of the name of a target'),
     account: line(128).default('').describe('Part of the name of an account'),
   }),
+  asks: () => 20,
   async work(agent, { kind, search, account }) {
     const [targets, accounts] = await Promise.all([
       suggested(agent, kind, { search }),
@@ -39,8 +41,14 @@ export const requestAccess = tool({
     account: z.guid().describe('Id of the account'),
     reason: z.string().trim().min(1).max(2000).describe('For the people who decide'),
     hours: z.number().min(0.25).max(72).default(8).describe('How long it is needed'),
+    actions: z
+      .array(z.enum(Object.keys(ACTION_BITS) as [ActionName, ...ActionName[]]))
+      .min(1)
+      .max(8)
+      .default(['connect'])
+      .describe('Actions on a machine'),
   }),
-  async work(agent, { target, name, kind, account, reason, hours }) {
+  async work(agent, { target, name, kind, account, reason, hours, actions }) {
     const { call } = agent
     // The people who decide read the name that the target has, whatever the agent calls it.
     const found = (await suggested(agent, kind, { search: name })).find(({ id }) => id === target)
@@ -61,7 +69,7 @@ export const requestAccess = tool({
               ...dates,
               apply_assets: [target],
               apply_system_users: [account],
-              apply_actions: ['connect', 'updownload'],
+              apply_actions: actions,
             },
           }
         : {

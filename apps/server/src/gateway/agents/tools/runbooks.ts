@@ -1,7 +1,7 @@
 import type { Runbook } from '@sallyport/contract/resources/ops/runbook.ts'
 import { z } from 'zod'
 import { MACHINES, outcomeOf, waitsForPeople } from './running.ts'
-import { line, pageFields, tool } from './tool.ts'
+import { line, pageFields, pageRows, tool } from './tool.ts'
 import { WAIT } from './waiting.ts'
 
 export const findRunbooks = tool({
@@ -10,6 +10,7 @@ export const findRunbooks = tool({
   does: 'Lists the runbooks of the organization: steps that administrators have written, with the values that they ask for.',
   acts: false,
   input: z.strictObject({ search: line(128).default(''), ...pageFields }),
+  asks: pageRows,
   async work({ ask }, query) {
     const { count, results } = (await ask('runbooks', { query })) as { count: number; results: Runbook[] }
     const rows = results.map(({ id, name, comment, version, steps, variables }) => ({
@@ -37,6 +38,8 @@ export const runRunbook = tool({
     values: z.record(z.string().max(32), z.string().max(512)).default({}),
     seconds: WAIT,
   }),
+  isWait: true,
+  asks: ({ machines }) => machines.length,
   async work(agent, { runbook, version, machines, account, values, seconds }) {
     const body = { hosts: machines, run_as: account, values, version }
     const { id } = await agent.ask('runRunbook', { in: { id: runbook }, body })

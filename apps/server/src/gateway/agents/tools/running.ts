@@ -6,9 +6,15 @@ import { type ToolAnswer, tool } from './tool.ts'
 import { WAIT, waitUntil } from './waiting.ts'
 
 /** Machines of one run of an agent. */
-export const MACHINES = z.array(z.guid()).min(1).max(20).describe('Ids of machines, as find_targets answers them')
-/** Characters of output of all machines in one answer. */
+const MACHINES_MAX = 20
+export const MACHINES = z
+  .array(z.guid())
+  .min(1)
+  .max(MACHINES_MAX)
+  .describe('Ids of machines, as find_targets answers them')
+/** Characters of output of all machines in one answer, and of a reason. */
 const OUTPUT_LENGTH = 60_000
+const REASON_LENGTH = 2000
 
 export const runCommand = tool({
   name: 'run_command',
@@ -25,6 +31,8 @@ export const runCommand = tool({
       .refine((text) => !/(?![\n\t])\p{Cc}/u.test(text), 'Control characters are not allowed'),
     seconds: WAIT,
   }),
+  isWait: true,
+  asks: ({ machines }) => machines.length,
   async work(agent, { machines, account, command, seconds }) {
     const { id } = await agent.ask('beginRun', { body: { hosts: machines, run_as: account, command } })
     return outcomeOf(agent, id, seconds, waitsForPeople)
@@ -36,7 +44,9 @@ export const waitForRun = tool({
   title: 'Wait for a run',
   does: 'Waits until a run is over on all machines, for some seconds at most, and answers what came of it so far. Call it again while it is not finished.',
   acts: false,
+  isWait: true,
   input: z.strictObject({ run: z.guid(), seconds: WAIT }),
+  asks: () => MACHINES_MAX,
   work: (agent, { run, seconds }) => outcomeOf(agent, run, seconds),
 })
 
@@ -45,7 +55,9 @@ export const endRun = tool({
   title: 'End a run',
   does: 'Ends your run: where it has begun it is told to end, elsewhere it never begins.',
   acts: true,
+  isWait: true,
   input: z.strictObject({ run: z.guid() }),
+  asks: () => 0,
   async work(agent, { run }) {
     await agent.ask('endRun', { in: { id: run } })
     return outcomeOf(agent, run, 5)
@@ -61,7 +73,8 @@ export async function outcomeOf(
 ): Promise<ToolAnswer> {
   const look = (): Promise<CommandOutcomes> => agent.ask('outcomes', { in: { id: run } })
   const found = await waitUntil(agent, seconds, look, isEnough)
-  const share = Math.floor(OUTPUT_LENGTH / 2 / Math.max(1, Object.keys(found.outputs).length))
+  // Machines that answered alike have an output in common, which the answer has for each of them.
+  const share = Math.floor(OUTPUT_LENGTH / 2 / Math.max(1, found.hosts.length))
   const outputs = Object.fromEntries(
     Object.entries(found.outputs).map(([key, { stdout, stderr, is_cut }]) => {
       const [out, err] = [cut(stdout, share), cut(stderr, share)]
@@ -73,12 +86,13 @@ export async function outcomeOf(
     name,
     state,
     exit_code: code,
-    ...(error ? { reason: error } : {}),
+    ...(error ? { reason: cut(error, REASON_LENGTH).text } : {}),
     ...(ticket ? { ticket } : {}),
     ...(output ? { output: outputs[output] } : {}),
   }))
-  const data = { run, is_finished: found.is_finished, ...(found.error ? { refused: found.error } : {}), machines }
-  return { data, rows: machines.length }
+  const { is_finished } = found
+  const refused = found.error ? { refused: cut(found.error, REASON_LENGTH).text } : {}
+  return { data: { run, is_finished, ...refused, machines }, rows: machines.length, handle: { run, is_finished } }
 }
 
 /** Nothing runs any more, or only people are waited for, of whom the agent is to tell now. */

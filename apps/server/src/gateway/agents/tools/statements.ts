@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import { Statements } from '../../repl/sql/statements.ts'
-import { SessionRefusal } from '../../session/refusal.ts'
 import { WORKBENCH_DATABASES } from '../../workbench/databases.ts'
 import type { Agent } from '../agent.ts'
 import { type ToolAnswer, tool } from './tool.ts'
@@ -26,6 +25,8 @@ export const runStatement = tool({
     rows: z.int().min(1).max(500).default(50).describe('Rows to answer at most'),
     seconds: WAIT,
   }),
+  isWait: true,
+  asks: ({ rows }) => rows,
   async work(agent, { application, account, statement, rows, seconds }) {
     const accounts = (await agent.ask('accountsOfApplication', { in: { application_id: application } })) as {
       id: string
@@ -35,7 +36,7 @@ export const runStatement = tool({
     if (!database) throw new AppError(400, 'invalid', NO_DATABASE)
     const [one, another] = await new Statements(database.syntax).script(statement)
     if (!one || another) throw new AppError(400, 'invalid', ONE_ONLY)
-    const run = agent.statements.begin(agent.call, {
+    const run = agent.statements.begin(agent, {
       database,
       target: { family: 'application', id: application },
       systemUserId: account,
@@ -51,7 +52,9 @@ export const waitForStatement = tool({
   title: 'Wait for a statement',
   does: 'Waits until a statement is over, for some seconds at most, and answers its first rows. Call it again while it is not finished. An answer is given once.',
   acts: false,
+  isWait: true,
   input: z.strictObject({ run: z.guid(), seconds: WAIT }),
+  asks: rowsOf,
   work: (agent, { run, seconds }) => answerOf(agent, run, seconds, false),
 })
 
@@ -60,7 +63,9 @@ export const endStatement = tool({
   title: 'End a statement',
   does: 'Breaks off your statement, also while it waits for people.',
   acts: true,
+  isWait: true,
   input: z.strictObject({ run: z.guid() }),
+  asks: () => 0,
   async work(agent, { run }) {
     agent.statements.of(agent.call, run).end()
     return answerOf(agent, run, 5, false)
@@ -73,24 +78,34 @@ async function answerOf(agent: Agent, id: string, seconds: number, isNew: boolea
   await waitUntil(
     agent,
     seconds,
-    async () => run.state,
+    async () => {
+      await agent.check()
+      return run.state
+    },
     (state) => state === 'over' || (isNew && state === 'held'),
   )
   const of = { run: id, session: run.session ?? null }
   if (run.state !== 'over') return { data: { ...of, state: run.state, ...reason(run.words) }, rows: 0 }
-  agent.statements.forget(id)
-  // Why no session opened is for the agent, as for any client.
-  await run.done.catch((error) => {
-    throw error instanceof SessionRefusal
-      ? new AppError(403, 'refused', error.message, { values: error.values })
-      : error
-  })
+  const onGiven = () => agent.statements.forget(id)
+  try {
+    await run.done
+  } catch (error) {
+    // It has no other answer than this one.
+    onGiven()
+    throw error
+  }
   const { columnNames, rows, messages, error, isCut, summary } = run.rows
   const answer = { columns: columnNames, rows, is_cut: isCut, summary, messages }
   return {
     data: { ...of, state: 'over', ...(error ? { error } : {}), ...reason(run.words), ...answer },
     rows: rows.length,
+    handle: { ...of, state: 'over' },
+    onGiven,
   }
+}
+
+function rowsOf({ run }: { run: string }, { statements, call }: Agent): number {
+  return statements.find(call, run)?.rows.limit ?? 1
 }
 
 const reason = (words: string | undefined) => (words ? { reason: words } : {})

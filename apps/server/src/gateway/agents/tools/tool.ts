@@ -6,6 +6,10 @@ export interface ToolAnswer {
   data: unknown
   /** Rows of lists, logs and databases. */
   rows: number
+  /** For an answer that is too large: what the agent needs to go on. */
+  handle?: Record<string, unknown>
+  /** Called once it is given. */
+  onGiven?(): void
 }
 
 export interface AgentTool {
@@ -16,19 +20,26 @@ export interface AgentTool {
   input: z.ZodType
   /** Whether it does something to targets, tickets or runs: an identity that may only read has none of these. */
   acts: boolean
-  /** Whether it only waits for people, which is no work. */
+  /** Whether it waits for people, which is no work, or for a run, whose own time counts. */
   isWait?: boolean
+  /** Rows that it may answer, of the budget; unless given, one. None: it ends work, for which there is always time. */
+  asks?(input: unknown, agent: Agent): number
   work(agent: Agent, input: unknown): Promise<ToolAnswer>
 }
 
 /** A tool whose work gets the input as it was checked. */
 export function tool<Input extends z.ZodType>(
-  of: Omit<AgentTool, 'input' | 'work'> & {
+  of: Omit<AgentTool, 'input' | 'work' | 'asks'> & {
     input: Input
+    asks?(input: z.output<Input>, agent: Agent): number
     work(agent: Agent, input: z.output<Input>): Promise<ToolAnswer>
   },
 ): AgentTool {
-  return { ...of, work: (agent, input) => of.work(agent, input as z.output<Input>) }
+  return {
+    ...of,
+    asks: (input, agent) => of.asks?.(input as z.output<Input>, agent) ?? 1,
+    work: (agent, input) => of.work(agent, input as z.output<Input>),
+  }
 }
 
 /** A line of text, without characters that are no text. */
@@ -42,6 +53,9 @@ export const targetFields = {
   target: z.guid().describe('Id of the target, as find_targets answers it'),
   kind: z.enum(['machine', 'application']).default('machine').describe('Databases and clusters are applications'),
 }
+
+/** Rows of a page. */
+export const pageRows = ({ limit }: { limit: number }) => limit
 
 /** The field of a question that names a target. */
 export const targetQuery = ({ target, kind }: { target: string; kind: 'machine' | 'application' }) =>

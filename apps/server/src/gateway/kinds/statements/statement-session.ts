@@ -294,8 +294,8 @@ export class StatementSession extends LiveSession {
     grounds = asked.grounds ?? grounds
     if (!signal.aborted) this.tell(asked.message)
     const decision = await asked.decision
-    if (!signal.aborted) this.#parts.owner.decided?.()
-    return decision
+    const why = signal.aborted ? undefined : await this.#parts.owner.decided?.()
+    return why && decision.action === 'allow' ? { action: 'deny', why, grounds: decision.grounds } : decision
   }
 
   #denied(statement: Statement, denial: Denial): void {

@@ -104,8 +104,11 @@ export interface StatementOwner {
   refuse(statement: Statement, why: Notice): void
   /** Tells it in the protocol's own way, where it has one. */
   tell(what: Notice): void
-  /** Others have decided on the statement that was reported to wait for them. */
-  decided?(): void
+  /**
+   * Others have decided on the statement that was reported to wait for them. Where it answers a reason,
+   * the statement is not sent on all the same.
+   */
+  decided?(): void | Promise<Notice | undefined>
   /** The session has ended; what was written before is still sent. */
   close(end: StreamEnd): void
 }
