@@ -169,12 +169,12 @@ export class Supervision {
     const ended = () => one.end('permission', notice('permission', 'Your permission for this asset has ended'))
     one.asked = this.#options.now()
     try {
-      const { allowed, missing, databases, forwarding, until } = await permissionOf(this.#kernel, one.request)
+      const { allowed, missing, databases, forwarding, machine, until } = await permissionOf(this.#kernel, one.request)
       if (!allowed || missing) ended()
       else if (one.live) {
         one.live.permittedUntil = until
         one.databases.names = databases
-        one.request.onForwardingRight?.(forwarding)
+        one.request.onForwardingRight?.(forwarding, machine)
         const { forbidden: database } = one.databases
         if (database !== undefined)
           one.end(

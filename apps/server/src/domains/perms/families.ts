@@ -18,6 +18,8 @@ export interface GrantFamily {
   fits: SQL
   /** The columns of a target by which `fits` decides: few values, which are tested once each. */
   fitsBy: readonly string[]
+  /** SQL: name and address of a target that is a machine; missing where connections lead from none. */
+  machine?: { name: SQL; address: SQL }
   /** Whether its targets are in nodes of the asset tree, of which whole subtrees can be granted. */
   inNodes: boolean
   /** The resource of its permissions, and its label. */
@@ -36,6 +38,7 @@ export const assetFamily: GrantFamily = {
   isActive: sql`t.is_active`,
   fits: sql`s.protocol IN (SELECT split_part(one, '/', 1) FROM unnest(t.protocols) one)`,
   fitsBy: ['protocols'],
+  machine: { name: sql`t.hostname`, address: sql`t.ip` },
   inNodes: true,
   permission: { resource: 'asset_permission', label: 'Asset permission' },
   reminder: {

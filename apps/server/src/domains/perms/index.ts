@@ -41,6 +41,7 @@ export {
   type ConnectAnswer,
   connectable,
   connectableAssets,
+  type MachineNow,
   mayConnect,
   type UsableSystemUser,
   usableSystemUsers,

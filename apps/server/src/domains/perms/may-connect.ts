@@ -17,6 +17,13 @@ export interface ConnectQuestion {
   orgId?: string
 }
 
+/** A machine and an account of it. */
+export interface MachineNow {
+  asset: string
+  address: string
+  systemUser: string
+}
+
 export interface ConnectAnswer {
   /**
    * Whether a session may be opened: a valid permission grants the action `connect`, and target,
@@ -30,6 +37,8 @@ export interface ConnectAnswer {
   databases?: readonly string[]
   /** Where connections may be forwarded to from there; undefined: nowhere. */
   forwarding?: ForwardingRight
+  /** The target as it is called and reached now; undefined for what is no machine. */
+  machine?: MachineNow
   /** Unix seconds: when the last of the matching permissions ends, or now. */
   expireAt: number
 }
@@ -77,7 +86,7 @@ export async function mayConnect(
     databases: string[][] | null
     forwarding: ForwardingOfPermission[] | null
     expire_at: string | null
-    fit: boolean | null
+    fit: { fits: boolean | null; machine: MachineNow | null } | null
   }>(sql`${PREPARED}
     WITH above AS MATERIALIZED (${nodesAboveOne(target)}),
     p AS MATERIALIZED (${permissionsOf({ family: target.family, subject: { userId }, orgId, systemUserId })})
@@ -85,19 +94,27 @@ export async function mayConnect(
       jsonb_agg(jsonb_build_object('forwarding', p.forwarding, 'destinations', p.forwarding_destinations))
         FILTER (WHERE p.actions & ${ACTION_BITS.connect} <> 0 AND p.forwarding <> 'none') AS forwarding,
       floor(extract(epoch FROM max(p.date_expired)))::bigint::text AS expire_at,
-      (SELECT ${sql.join(Object.values(fitConditions(family)), sql` AND `)}
+      (SELECT jsonb_build_object('fits', ${sql.join(Object.values(fitConditions(family)), sql` AND `)}, 'machine', ${machineNow(family)})
        FROM ${family.targets} t, assets_listed_system_user s, users_account u
        WHERE t.id = ${target.id}::uuid AND s.id = ${systemUserId}::uuid AND u.id = ${userId}::uuid) AS fit
     FROM p WHERE ${reachesOne(target)}`)
   const { mask = null, databases, forwarding, expire_at, fit } = rows[0] ?? {}
-  if (mask === null || !fit) return refusal(0)
+  if (mask === null || !fit?.fits) return refusal(0)
   if (!(mask & ACTION_BITS.connect)) return refusal(mask)
   return {
     ...{ allowed: true, mask, actions: actionNames(mask), expireAt: Number(expire_at) },
     ...(databases?.every((names) => names.length) ? { databases: [...new Set(databases.flat())] } : {}),
     ...(forwarding ? { forwarding: combinedForwarding(forwarding) } : {}),
+    ...(fit.machine ? { machine: fit.machine } : {}),
   }
 }
+
+/** SQL: a target `t` and a system user `s` as MachineNow. */
+const machineNow = ({ machine }: GrantFamily): SQL =>
+  machine
+    ? sql`jsonb_build_object('asset', ${machine.name} || '(' || ${machine.address} || ')', 'address', ${machine.address},
+        'systemUser', s.name || '(' || s.username || ')')`
+    : sql`NULL::jsonb`
 
 /**
  * Those of these assets that the person may use this system user on now; see `mayConnect`. One

@@ -1,6 +1,6 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import { type ForwardingRight, forwardsAnything, NO_FORWARDING } from '../../domains/perms/forwarding/index.ts'
-import { mayConnect } from '../../domains/perms/index.ts'
+import { type MachineNow, mayConnect } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type FileAction, REASONS } from '../files/file-rights.ts'
 import { missingRight } from '../files/transfer-of.ts'
@@ -17,6 +17,8 @@ export interface Permission {
   missing: FileAction | 'forwarding' | undefined
   /** Where connections may be forwarded to from there. */
   forwarding: ForwardingRight
+  /** The machine as it is called and reached now; undefined where they may not connect. */
+  machine: MachineNow | undefined
   /** The databases of the server that they may use; undefined: all. */
   databases: readonly string[] | undefined
   /** Milliseconds since 1970. */
@@ -38,6 +40,7 @@ export async function permissionOf(kernel: Kernel, request: PermissionQuestion):
     allowed,
     databases,
     forwarding = NO_FORWARDING,
+    machine,
     expireAt,
     mask,
   } = await mayConnect(kernel.db, {
@@ -49,6 +52,7 @@ export async function permissionOf(kernel: Kernel, request: PermissionQuestion):
     allowed,
     databases,
     forwarding,
+    machine,
     missing: program?.forwards && !forwardsAnything(forwarding) ? 'forwarding' : program && missingRight(program, mask),
     until: expireAt * 1000,
   }

@@ -1,5 +1,6 @@
 import type { Target } from '@sallyport/contract/target.ts'
 import type { ForwardingRight } from '../../domains/perms/forwarding/index.ts'
+import type { MachineNow } from '../../domains/perms/index.ts'
 import type { MachineConnections } from '../machines/machine-connections.ts'
 import type { Dialogue } from './dialogue.ts'
 import type { PermittedDatabases } from './permitted-databases.ts'
@@ -24,7 +25,7 @@ export interface RequestBase {
   /** Kept up to date while the session lasts, for a page that asks the server beside it. */
   databases?: PermittedDatabases
   /** Called with what the permission says, each time that it is asked for while the session lasts. */
-  onForwardingRight?(right: ForwardingRight): void
+  onForwardingRight?(right: ForwardingRight, machine: MachineNow | undefined): void
   /** Called when the session's row exists, whether or not the machine accepts. */
   onCreated?(session: SessionSummary): void
 }

@@ -1,28 +1,28 @@
-import type { Target } from '@sallyport/contract/target.ts'
 import type ssh2 from 'ssh2'
 import {
   type AskedPlace,
   type ForwardingRight,
   judgePlace,
-  NO_FORWARDING,
   type Place,
 } from '../../../../domains/perms/forwarding/index.ts'
+import type { MachineNow } from '../../../../domains/perms/index.ts'
 import { inBackground } from '../../../../kernel/background.ts'
 import { translate } from '../../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
-import type { OpenFailure } from '../../../../kernel/ssh/ssh2/forwarded-channels.ts'
 import type { Gateway } from '../../../gateway.ts'
-import { NO_FORWARDING_HERE, permissionOf } from '../../../opening/permission.ts'
+import { NO_FORWARDING_HERE } from '../../../opening/permission.ts'
 import type { Notice } from '../../../session/notice.ts'
 import type { Person } from '../../../session/person.ts'
-import { askFor } from '../../../session/questions-of-person.ts'
 import { SessionRefusal } from '../../../session/refusal.ts'
+import type { DirectAnswer } from '../../menu/choose.ts'
 import { ForwardedLog, textOf } from './forwarded-log.ts'
 import { type ForwardingSession, NOT_OVER_SSH, openForwardingSession } from './forwarding-session.ts'
-import { type ForwardingTarget, loadForwardingTarget } from './forwarding-target.ts'
+import type { ForwardingTarget } from './forwarding-target.ts'
 import type { ForwardingLimits } from './limits.ts'
 import { NotForwardedError, REFUSED, wordsOfMachine } from './not-forwarded.ts'
 import { reachPlace } from './reach-place.ts'
+import { Refusals } from './refusals.ts'
+import { RightFromMachine } from './right-from-machine.ts'
 import { abandon, type Spliced, splice } from './splice.ts'
 
 /** Connections of one SSH connection, being opened or open. */
@@ -31,6 +31,7 @@ const OF_CONNECTION = 64
 const REST_MS = 60_000
 const NARROWED = 'The permission no longer leads there'
 const ENDED = 'The session was ended'
+const LOCKED = 'The input of the session is locked'
 
 interface Running {
   id: string
@@ -48,8 +49,10 @@ export interface ForwardedParts {
   gateway: Gateway
   person: Person
   limits: ForwardingLimits
-  /** Throws SessionRefusal. */
-  resolve(): Promise<{ target: Target; systemUserId: string }>
+  /** The machine and the account as the user name of the connection has them. */
+  named: { asset: string; systemUser: string }
+  /** What they mean. */
+  resolve(): Promise<DirectAnswer>
 }
 
 /** The connections that one SSH connection of a person forwards from one machine. */
@@ -60,11 +63,19 @@ export class ForwardedConnections {
   readonly #gone = new AbortController()
   readonly #over = Promise.withResolvers<void>()
   #held = 0
-  #target: Promise<ForwardingTarget> | undefined
+  readonly #right: RightFromMachine
+  readonly #refusals: Refusals
   #opening: Promise<ForwardingSession> | undefined
   #session: ForwardingSession | undefined
   #rest: NodeJS.Timeout | undefined
-  #isTerminated = false
+  /** The address at which the session has reached its machine. */
+  #openedAt: string | undefined
+  /** The last session did not come about. */
+  #isFailing = false
+  /** Others had to confirm the session. */
+  #isReviewed = false
+  /** Why nothing is forwarded any more until the person connects again. */
+  #shut: SessionRefusal | undefined
   #isClosed = false
   /** Settles once it has been ended. */
   readonly over: Promise<void> = this.#over.promise
@@ -72,6 +83,8 @@ export class ForwardedConnections {
   constructor(parts: ForwardedParts) {
     this.#parts = parts
     this.#log = new ForwardedLog(parts.kernel, parts.person)
+    this.#right = new RightFromMachine(parts.kernel, parts.person, parts.resolve)
+    this.#refusals = new Refusals(parts, this.#log)
   }
 
   /**
@@ -80,10 +93,9 @@ export class ForwardedConnections {
    */
   async connect(asked: AskedPlace): Promise<(channel: ssh2.ServerChannel | undefined) => void> {
     const { person, limits } = this.#parts
-    if (!limits.mayAsk(person.id)) throw this.#refusal('Too many connections were refused: wait a minute')
     const giveBack = this.#held < OF_CONNECTION ? limits.take(person.id) : undefined
     if (!giveBack)
-      throw this.#refusal('You have as many forwarded connections as you may: close some first', 'shortage')
+      throw this.#refusals.of('You have as many forwarded connections as you may: close some first', 'shortage')
     this.#held += 1
     const leave = () => {
       this.#held -= 1
@@ -92,6 +104,7 @@ export class ForwardedConnections {
     }
     clearTimeout(this.#rest)
     try {
+      await this.#admit(asked)
       const { running, machine, session } = await this.#open(asked)
       return (channel) => this.#join(running, machine, channel, session, leave)
     } catch (error) {
@@ -116,22 +129,35 @@ export class ForwardedConnections {
     this.#over.resolve()
   }
 
+  /** Refuses what costs too much to ask about. What was granted is never held back by what was not. */
+  async #admit(asked: AskedPlace): Promise<void> {
+    const { person, limits } = this.#parts
+    if (!limits.mayAsk(person.id)) {
+      const isShut = this.#shut || this.#isFailing || this.#session?.live.isLocked
+      if (isShut || !(await this.#right.wasGranted(asked)))
+        throw this.#refusals.of('Too many connections were refused: wait a minute')
+    }
+    if (!limits.mayOpen(person.id))
+      throw this.#refusals.of('You open too many connections in a short time: wait a moment', 'shortage')
+  }
+
   async #open(asked: AskedPlace) {
     const { kernel } = this.#parts
-    const of = await this.#loadTarget()
     const destination = textOf(asked)
-    let place = await this.#judged(of, asked, destination)
+    let judged = await this.#judged(asked, destination)
     const isKnown = this.#session !== undefined
-    const session = await this.#reach().catch((error) => this.#refuse(of, destination, error))
+    const session = await this.#reach(judged.of).catch((error) =>
+      this.#refusals.refuse([judged.of], destination, error, this.#session),
+    )
     // Reviewers may have thought about it for long.
-    if (!isKnown) place = await this.#judged(of, asked, destination)
-    if (session.live.isLocked)
-      await this.#refuse(of, destination, new SessionRefusal('The input of the session is locked'))
+    if (!isKnown) judged = await this.#judged(asked, destination)
+    const { place, of } = judged
+    if (session.live.isLocked) await this.#refusals.refuse([of], destination, new SessionRefusal(LOCKED), session)
     const id = await this.#log
       .store(of, { destination, outcome: 'open', session_id: session.live.id })
       .catch((error) => {
         kernel.app.log.error({ err: error }, 'a forwarded connection could not be logged')
-        throw this.#refusal('This cannot be logged at the moment and is therefore not done: tell an administrator')
+        throw this.#refusals.of('This cannot be logged at the moment and is therefore not done: tell an administrator')
       })
     const running: Running = {
       id,
@@ -142,6 +168,8 @@ export class ForwardedConnections {
       cutBy: undefined,
     }
     this.#running.add(running)
+    // A lock that came while it was being logged did not know of it.
+    if (session.live.isLocked) throw this.#giveUp(running, session, 'refused', LOCKED)
     const signal = AbortSignal.any([running.gone.signal, this.#gone.signal])
     try {
       if (session.live.isOver) throw new Error(ENDED)
@@ -149,12 +177,18 @@ export class ForwardedConnections {
       session.machine.note(this.#say('Forwarded to {{destination}}', { destination }))
       return { running, machine, session }
     } catch (error) {
-      this.#running.delete(running)
-      const words = wordsOfMachine(error)
-      this.#log.storeEnd(running.id, { outcome: 'failed', reason: words, bytes_sent: 0, bytes_received: 0 })
-      session.machine.note(this.#say('Not forwarded to {{destination}}: {{reason}}', { destination, reason: words }))
-      throw new NotForwardedError('connect_failed', words)
+      throw this.#giveUp(running, session, 'failed', wordsOfMachine(error))
     }
+  }
+
+  /** What was logged as open comes to nothing. */
+  #giveUp(running: Running, session: ForwardingSession, outcome: 'refused' | 'failed', reason: string) {
+    const { id, destination } = running
+    this.#running.delete(running)
+    this.#log.storeEnd(id, { outcome, reason, bytes_sent: 0, bytes_received: 0 })
+    const words = outcome === 'refused' ? this.#say(reason) : reason
+    session.machine.note(this.#say('Not forwarded to {{destination}}: {{reason}}', { destination, reason: words }))
+    return new NotForwardedError(outcome === 'refused' ? 'prohibited' : 'connect_failed', words)
   }
 
   #join(
@@ -190,52 +224,52 @@ export class ForwardedConnections {
     )
   }
 
-  /** Once for the whole connection: what its user name means. Whether it may be used is asked each time. */
-  #loadTarget(): Promise<ForwardingTarget> {
-    const { kernel, person, resolve } = this.#parts
-    this.#target ??= askFor(person, async () => {
-      const found = await loadForwardingTarget(kernel, await resolve())
-      if (!found) throw new SessionRefusal('The connection failed')
-      return found
-    }).catch((error) => {
-      this.#target = undefined
-      this.#parts.limits.noteRefusal(person.id)
-      throw this.#worded(error)
-    })
-    return this.#target
+  /** Judges a place by what the permission says now. */
+  async #judged(asked: AskedPlace, destination: string): Promise<{ place: Place; of: ForwardingTarget }> {
+    if (this.#shut) return this.#refusals.refuse([await this.#right.target()], destination, this.#shut, this.#session)
+    const { right, of } = await this.#right.ask().catch((error) => this.#refusals.refuseUnknown(destination, error))
+    if (of.protocol !== 'ssh')
+      return this.#refusals.refuse([of], destination, new SessionRefusal(NOT_OVER_SSH), this.#session)
+    const judged = judgePlace(right, asked, this.#ownAddress(of))
+    if (judged.place) return { place: judged.place, of }
+    const isNowhere = !right.machine && !right.destinations.length
+    const why = isNowhere ? NO_FORWARDING_HERE : REFUSED[judged.refusal]
+    return this.#refusals.refuse([of], destination, new SessionRefusal(why), this.#session)
   }
 
-  async #judged(of: ForwardingTarget, asked: AskedPlace, destination: string): Promise<Place> {
-    const { kernel, person } = this.#parts
-    if (this.#isTerminated)
-      return this.#refuse(of, destination, new SessionRefusal('The session was terminated: connect again'))
-    if (of.protocol !== 'ssh') return this.#refuse(of, destination, new SessionRefusal(NOT_OVER_SSH))
-    const permission = await askFor(person, () => permissionOf(kernel, { person, ...of }))
-    const right = permission.allowed ? permission.forwarding : NO_FORWARDING
-    const judged = judgePlace(right, asked, of.address)
-    if (judged.place) return judged.place
-    const isNowhere = !right.machine && !right.destinations.length
-    return this.#refuse(of, destination, new SessionRefusal(isNowhere ? NO_FORWARDING_HERE : REFUSED[judged.refusal]))
+  /** The machine's address: none where the session still is at the one that it had before. */
+  #ownAddress({ address }: ForwardingTarget): string {
+    return this.#openedAt === undefined || this.#openedAt === address ? address : ''
   }
 
   /** The session that carries the connections, which begins with the first one. */
-  #reach(): Promise<ForwardingSession> {
-    this.#opening ??= this.#begin().catch((error) => {
+  #reach(of: ForwardingTarget): Promise<ForwardingSession> {
+    this.#opening ??= this.#begin(of).catch((error) => {
+      // Nobody is asked again and again about one connection.
+      if (this.#isReviewed)
+        this.#shut ??= error instanceof SessionRefusal ? error : new SessionRefusal('The connection failed')
       this.#opening = undefined
+      this.#isFailing = true
       throw error
     })
     return this.#opening
   }
 
-  async #begin(): Promise<ForwardingSession> {
+  async #begin(of: ForwardingTarget): Promise<ForwardingSession> {
     const { gateway, person } = this.#parts
-    const of = await this.#loadTarget()
+    this.#isReviewed = false
     const session = await openForwardingSession(gateway, { person, ...of }, this.#gone.signal, {
-      onRight: (right) => this.#narrow(of, right),
+      onRight: (right, machine) => this.#narrow(right, machine),
+      onReview: () => {
+        this.#isReviewed = true
+      },
       onLocked: () => this.#cutAll('The input of the session was locked'),
       onClosed: () => {
-        this.#isTerminated ||= this.#session?.live.endedBy === 'terminated'
-        this.#session = this.#opening = undefined
+        const live = this.#session?.live
+        if (live?.endedBy === 'terminated')
+          this.#shut ??= new SessionRefusal('The session was terminated: connect again')
+        if (live?.isLocked) this.#shut ??= new SessionRefusal(LOCKED)
+        this.#session = this.#opening = this.#openedAt = undefined
         this.#cutAll(ENDED)
       },
     })
@@ -243,13 +277,16 @@ export class ForwardedConnections {
     session.machine.note(this.#say('Connections are forwarded in this session: their content is not recorded'))
     this.#session = session
     this.#log.noteSession(session.live)
+    this.#openedAt = of.address
+    this.#isFailing = false
     return session
   }
 
   /** Cuts off those that a permission has just lost; the others go on. */
-  #narrow(of: ForwardingTarget, right: ForwardingRight): void {
+  #narrow(right: ForwardingRight, machine: MachineNow | undefined): void {
+    const of = this.#right.note(right, machine)?.of
     for (const running of this.#running)
-      if (judgePlace(right, running.asked, of.address).refusal) cut(running, NARROWED)
+      if (of && judgePlace(right, running.asked, this.#ownAddress(of)).refusal) cut(running, NARROWED)
   }
 
   #cutAll(why: string): void {
@@ -259,32 +296,13 @@ export class ForwardedConnections {
   #mayRest(): void {
     clearTimeout(this.#rest)
     if (this.#held || !this.#session) return
-    this.#rest = setTimeout(() => inBackground(this.#session?.live.end('left')), REST_MS)
+    this.#rest = setTimeout(() => {
+      const live = this.#session?.live
+      // Its lock would go with it, and its confirmation.
+      if (live?.isLocked || this.#isReviewed) this.#mayRest()
+      else inBackground(live?.end('left'))
+    }, REST_MS)
     this.#rest.unref()
-  }
-
-  /** Logs that nothing is forwarded, and throws it. */
-  async #refuse(of: ForwardingTarget, destination: string, error: unknown): Promise<never> {
-    const { kernel, person, limits } = this.#parts
-    limits.noteRefusal(person.id)
-    const reason =
-      error instanceof SessionRefusal ? translate('en', error.message, { ...error.values }) : 'The connection failed'
-    await this.#log
-      .store(of, { destination, outcome: 'refused', reason, session_id: this.#session?.live.id ?? null })
-      .catch((failure) => kernel.app.log.error({ err: failure }, 'a refused connection could not be logged'))
-    throw this.#worded(error)
-  }
-
-  #worded(error: unknown): NotForwardedError {
-    const { kernel } = this.#parts
-    if (error instanceof NotForwardedError) return error
-    if (error instanceof SessionRefusal) return this.#refusal(error.message, 'prohibited', error.values)
-    kernel.app.log.error({ err: error }, 'a connection could not be forwarded')
-    return this.#refusal('The connection failed', 'connect_failed')
-  }
-
-  #refusal(text: string, failure: OpenFailure = 'prohibited', values: Readonly<Record<string, unknown>> = {}) {
-    return new NotForwardedError(failure, this.#say(text, values))
   }
 
   #say(text: string, values: Readonly<Record<string, unknown>> = {}): string {

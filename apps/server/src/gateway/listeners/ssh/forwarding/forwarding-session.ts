@@ -1,5 +1,6 @@
 import type { Target } from '@sallyport/contract/target.ts'
 import type { ForwardingRight } from '../../../../domains/perms/forwarding/index.ts'
+import type { MachineNow } from '../../../../domains/perms/index.ts'
 import { inBackground } from '../../../../kernel/background.ts'
 import type { Gateway } from '../../../gateway.ts'
 import type { ForwardingMachine } from '../../../kinds/terminal/streams.ts'
@@ -20,7 +21,9 @@ export interface ForwardingSession {
 
 export interface ForwardingEvents {
   /** Asked for again and again while it lasts. */
-  onRight(right: ForwardingRight): void
+  onRight(right: ForwardingRight, machine: MachineNow | undefined): void
+  /** Others are asked whether it may begin: it waits for them. */
+  onReview(): void
   onLocked(): void
   /** At once when the session ends. */
   onClosed(): void
@@ -34,7 +37,7 @@ export async function openForwardingSession(
   gateway: Gateway,
   request: { person: Person; target: Target; systemUserId: string },
   signal: AbortSignal,
-  { onRight, onLocked, onClosed }: ForwardingEvents,
+  { onRight, onReview, onLocked, onClosed }: ForwardingEvents,
 ): Promise<ForwardingSession> {
   let machine: ForwardingMachine | undefined
   const { person, target, systemUserId } = request
@@ -54,6 +57,14 @@ export async function openForwardingSession(
         tell: () => {},
         ask: () =>
           Promise.reject(new SessionRefusal('This login asks for something that can only be answered in a terminal')),
+        // Nothing can be shown: the client's channels are not answered before.
+        wait(_heading, _text, over) {
+          onReview()
+          return new Promise((resolve) => {
+            if (over.aborted) resolve('over')
+            else over.addEventListener('abort', () => resolve('over'), { once: true })
+          })
+        },
       },
       owner: { write: () => true, close: onClosed },
       onForwardingRight: onRight,

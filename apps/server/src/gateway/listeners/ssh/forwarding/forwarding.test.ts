@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { freePort } from '../../../../../test/free-port.ts'
 import { openSshFixture, type Ran, type SshFixture } from '../ssh-fixture.ts'
 
@@ -70,8 +70,14 @@ const through = (to: string, input: Buffer | string = ''): Promise<Ran> =>
   fixture.run('ssh', options('-W', to, fixture.direct), { input })
 
 /** A client that stays, once it listens; `errors` answers its words so far. */
-async function staying(port: number, ...more: string[]): Promise<{ child: ChildProcess; errors: () => string }> {
-  const child = spawn('ssh', options('-o', 'ExitOnForwardFailure=yes', ...more, fixture.direct), {
+const staying = (port: number, ...more: string[]) => stayingAt(fixture.direct, port, ...more)
+
+async function stayingAt(
+  destination: string,
+  port: number,
+  ...more: string[]
+): Promise<{ child: ChildProcess; errors: () => string }> {
+  const child = spawn('ssh', options('-o', 'ExitOnForwardFailure=yes', ...more, destination), {
     env: { ...process.env, LC_ALL: 'C', HOME: fixture.folder },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
@@ -344,8 +350,122 @@ test('a system user of another protocol forwards nothing, and opens nothing', as
   expect(ran.stderr).toContain('Connections are forwarded over SSH alone')
 })
 
-test('a program that tries every port is held back', async () => {
-  await grant('listed', ['localhost:1'])
+test('a lock that comes while a connection is being logged is not missed, and holds while nothing is forwarded', async () => {
+  await grant('listed', ['localhost'])
+  const { admin, kernel } = fixture.server
+  const local = await freePort()
+  const { errors } = await staying(local, '-N', '-L', `127.0.0.1:${local}:127.0.0.1:${portOf(echo)}`)
+  const first = await connected(local)
+  first.write('held')
+  await once(first, 'data')
+  await expect.poll(async () => (await rowsOf('outcome=open')).length, SOON).toBe(1)
+  const [open] = await rowsOf('outcome=open')
+  const blocker = await kernel.pool.connect()
+  await blocker.query('BEGIN; LOCK TABLE terminal_forwarded_connection IN SHARE MODE')
+  const second = await connected(local)
+  const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'terminal_forwarded_connection'::regclass`
+  await expect.poll(async () => (await blocker.query(waiting)).rowCount, SOON).toBe(1)
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  const isCut = closed(first)
+  await admin.post(`/api/v1/terminal/sessions/${open?.session_id}/lock/`, {})
+  await isCut
+  await blocker.query('COMMIT')
+  blocker.release()
+  await closed(second)
+  expect(errors()).toContain('administratively prohibited: The input of the session is locked')
+  await expect.poll(async () => (await rowsOf('outcome=open')).length, SOON).toBe(0)
+  // The minute is over.
+  const rests = timers.mock.calls.flatMap(([then, ms], n) => {
+    const timer = timers.mock.results[n]?.value as NodeJS.Timeout & { _destroyed: boolean }
+    return ms === 60_000 && !timer.hasRef() && !timer._destroyed ? [then] : []
+  })
+  timers.mockRestore()
+  expect(rests.length).toBeGreaterThan(0)
+  for (const then of rests) then()
+  await closed(await connected(local))
+  expect(errors().match(/The input of the session is locked/g)).toHaveLength(2)
+  expect((await admin.get(`/api/v1/terminal/sessions/${open?.session_id}/`)).body.is_finished).toBe(false)
+})
+
+test('where others must confirm, all connections wait for one decision, and a rejection is not asked for again', async () => {
+  await grant('listed', ['localhost'])
+  const { aPerson, admin, kernel } = fixture.server
+  const reviewer = await aPerson('reviewer')
+  const tickets = async () =>
+    (await reviewer.get('/api/v1/tickets/tickets/?limit=10&type=login_asset_confirm')).body.results as {
+      id: string
+      state: string
+    }[]
+  const decide = async (verdict: string) => {
+    const ticket = (await tickets()).find(({ state }) => state === 'open')
+    expect((await reviewer.put(`/api/v1/tickets/tickets/${ticket?.id}/${verdict}/`)).status).toBe(200)
+  }
+  const rule = { name: 'forwarding', users: {}, system_users: {}, assets: {}, reviewers: [reviewer.id] }
+  expect((await admin.post('/api/v1/acls/login-asset-acls/', rule)).status).toBe(201)
+  try {
+    const local = await freePort()
+    const forwarded = ['-N', '-L', `127.0.0.1:${local}:127.0.0.1:${portOf(echo)}`]
+    await staying(local, ...forwarded)
+    const waiting = [await connected(local), await connected(local)]
+    for (const socket of waiting) socket.write('a')
+    await expect.poll(async () => (await tickets()).length, SOON).toBe(1)
+    const answers = Promise.all(waiting.map((socket) => once(socket, 'data')))
+    await decide('approve')
+    expect(String(await answers)).toBe('a,a')
+    expect(await tickets()).toHaveLength(1)
+
+    const another = await freePort()
+    const { errors } = await staying(another, '-N', '-L', `127.0.0.1:${another}:127.0.0.1:${portOf(echo)}`)
+    await expect.poll(async () => (await tickets()).length, SOON).toBe(2)
+    await decide('reject')
+    await expect.poll(errors, SOON).toContain('rejected the connection')
+    await closed(await connected(another))
+    expect(errors().match(/rejected the connection/g)?.length).toBeGreaterThan(1)
+    expect(await tickets()).toHaveLength(2)
+  } finally {
+    await kernel.pool.query('DELETE FROM acls_login_asset_acl')
+  }
+})
+
+test('the machine’s own address is the one that its asset has now', async () => {
+  await grant('machine')
+  const { admin } = fixture.server
+  const asset = `/api/v1/assets/assets/${fixture.asset}/`
+  await admin.patch(asset, { ip: '10.99.0.1' })
+  try {
+    const socks = await freePort()
+    const destination = fixture.direct.replace('@127.0.0.1@', '@web-1@')
+    const { errors } = await stayingAt(destination, socks, '-N', '-D', `127.0.0.1:${socks}`)
+    const ask = (host: string) =>
+      fixture.run('curl', ['-s', '--max-time', '20', '--socks5-hostname', `127.0.0.1:${socks}`, `http://${host}/`])
+    await ask('10.99.0.2:80')
+    expect((await rowsOf('outcome=refused'))[0]).toMatchObject({ asset: 'web-1(10.99.0.1)' })
+    await admin.patch(asset, { ip: '127.0.0.1' })
+    await ask('10.99.0.1:80')
+    expect(errors().match(/Your permission does not lead to this destination/g)).toHaveLength(2)
+    expect((await rowsOf('outcome=refused'))[0]).toMatchObject({
+      asset: 'web-1(127.0.0.1)',
+      destination: '10.99.0.1:80',
+    })
+  } finally {
+    await admin.patch(asset, { ip: '127.0.0.1' })
+  }
+})
+
+test('an attempt at a machine that was not granted is logged where its organization is one of the person’s', async () => {
+  const to = fixture.direct.replace(`@${fixture.sshd.username}@127.0.0.1@`, '@nobody@web-1@')
+  const ran = await fixture.run('ssh', options('-W', 'localhost:80', to))
+  expect(ran.stderr).toContain('administratively prohibited: You were granted no system user nobody on web-1')
+  expect((await rowsOf('outcome=refused'))[0]).toMatchObject({
+    asset: 'web-1(127.0.0.1)',
+    system_user: 'nobody',
+    destination: 'localhost:80',
+    reason: 'No permission leads to this machine as this account',
+  })
+})
+
+test('a program that tries every port is held back, and nothing else with it', async () => {
+  await grant('listed', ['localhost:1', `localhost:${portOf(page)}`])
   const before = (await rowsOf('outcome=refused')).length
   const socks = await freePort()
   const { errors } = await staying(socks, '-N', '-D', `127.0.0.1:${socks}`)
@@ -360,6 +480,8 @@ test('a program that tries every port is held back', async () => {
     ])
   expect(errors()).toContain('Too many connections were refused: wait a minute')
   expect((await rowsOf('outcome=refused')).length - before).toBeLessThan(60)
+  const granted = ['-sS', '--socks5-hostname', `127.0.0.1:${socks}`, `http://127.0.0.1:${portOf(page)}/`]
+  expect((await fixture.run('curl', granted)).stdout.toString()).toBe('the page')
 })
 
 test('forwarding the other way, and the agent, are refused', async () => {

@@ -6,7 +6,6 @@ import type { Kernel } from '../../../../kernel/kernel.ts'
 import { refuseChannel } from '../../../../kernel/ssh/ssh2/forwarded-channels.ts'
 import type { Gateway } from '../../../gateway.ts'
 import type { Person } from '../../../session/person.ts'
-import { SessionRefusal } from '../../../session/refusal.ts'
 import { resolveDirect } from '../../menu/choose.ts'
 import type { LoginName } from '../login-name.ts'
 import type { ChannelWork } from '../program-channel.ts'
@@ -42,11 +41,8 @@ export function serveForwarding(
       gateway,
       person,
       limits,
-      async resolve() {
-        const answer = await resolveDirect(kernel, person, to)
-        if (answer.found === 'one') return answer.choice
-        throw new SessionRefusal(answer.notice)
-      },
+      named: to,
+      resolve: () => resolveDirect(kernel, person, to),
     })
     const work: ChannelWork = {
       over: begun.over,
