@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -8,6 +17,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { as, type DomainServer, openDomainServer } from '../../../../test/domain-server.ts'
 import { CHAINED_LOGS, sealLog, verifyLog } from '../../../domains/audits/index.ts'
 import { openVerified } from '../../../domains/audits/verifier-fixture.ts'
+import { recordingStore } from '../../../domains/terminal/recording/index.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import { KeyRing } from '../../../kernel/secrets/key-ring.ts'
 import { secretKey } from '../../../kernel/secrets/secret-key.ts'
@@ -21,6 +31,7 @@ import {
   historyRows,
   OLD_JSON,
   SESSIONS,
+  writeEndless,
   writeMedia,
 } from '../fixtures/history-fixture.ts'
 import {
@@ -142,6 +153,35 @@ test('sessions and commands of version 2 come as history, and their recordings p
   expect(lstatSync(file(SESSIONS.shell, '.cast.gz', 20)).isSymbolicLink()).toBe(true)
   expect(gunzipSync(readFileSync(file(SESSIONS.json, '.gz', 14))).toString()).toBe(OLD_JSON)
 
+  // Checksums are kept from the beginning, and links are as old as their sessions.
+  const sum = (text: string) => createHash('sha256').update(text).digest('hex')
+  const sums = Object.fromEntries(
+    (await rows('SELECT id, replay_sha256 FROM terminal_session WHERE has_replay')).map((row) => [
+      row.id,
+      row.replay_sha256,
+    ]),
+  )
+  expect(sums).toEqual({
+    ...{ [SESSIONS.shell]: sum(CAST), [SESSIONS.desk]: sum(DESK), [SESSIONS.json]: sum(OLD_JSON) },
+    [SESSIONS.parts]: expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
+  const integrity = async (id: string) => (await get(`sessions/${id}/replay/integrity/`)).body
+  expect(await integrity(SESSIONS.json)).toEqual({ intact: true })
+  await rows(`UPDATE terminal_session SET replay_sha256 = '${sum('other')}' WHERE id = '${SESSIONS.json}'`)
+  expect(await integrity(SESSIONS.json)).toEqual({ intact: false })
+  await rows(`UPDATE terminal_session SET replay_sha256 = '${sum(OLD_JSON)}' WHERE id = '${SESSIONS.json}'`)
+
+  // A link that is put in the place of a file leads nowhere; retention removes it, whatever it leads to.
+  const linked = readlinkSync(file(SESSIONS.shell, '.cast.gz', 20))
+  renameSync(linked, `${linked}.aside`)
+  symlinkSync(join(media, 'secret'), linked)
+  expect((await get(`sessions/${SESSIONS.shell}/replay/`)).status).toBe(404)
+  const old: string[] = []
+  for await (const name of recordingStore(server.kernel.config).olderThan(daysAgo(18))) old.push(name)
+  expect(old).toContainEqual(expect.stringContaining(`${SESSIONS.shell}.cast.gz`))
+  renameSync(`${linked}.aside`, linked)
+  expect((await get(`sessions/${SESSIONS.shell}/replay/`)).status).toBe(200)
+
   // Played piece by piece, which packs it again here and leaves theirs alone.
   const before = readFileSync(
     join(media, 'replay', daysAgo(19).toISOString().slice(0, 10), `${SESSIONS.desk}.replay.gz`),
@@ -160,7 +200,10 @@ test('sessions and commands of version 2 come as history, and their recordings p
     expect([log, await verifyLog(server.db, server.kernel.secrets, log)]).toMatchObject([log, { intact: true }])
   }
 
+  // One that is at fault does not stop the others.
+  writeEndless(media)
   const again = await imported(from, { media })
+  expect(textOf(again)).toContain(`${SESSIONS.dead}.0.part.gz`)
   for (const label of ['Past sessions', 'Past commands', 'Recordings of sessions', ...LOGS])
     expect([label, counts(again, label)]).toMatchObject([label, { added: 0, updated: 0 }])
   // Read is what happened since three days before the last row.
@@ -174,6 +217,7 @@ test('sessions and commands of version 2 come as history, and their recordings p
   await expect.poll(async () => (await get(`sessions/${SESSIONS.shell}/replay/index/`)).body.duration).toBe(0.5)
   expect((await get(`sessions/${SESSIONS.shell}/replay/integrity/`)).body).toEqual({ intact: true })
   expect(lstatSync(file(SESSIONS.shell, '.cast.gz', 20)).isSymbolicLink()).toBe(false)
+  expect(lstatSync(file(SESSIONS.shell, '.cast.gz', 20)).mtime).toEqual(daysAgo(20))
 })
 
 const BROKEN = `

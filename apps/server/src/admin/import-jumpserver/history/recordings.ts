@@ -4,10 +4,10 @@ import {
   type ArrivedSession,
   arrivedSessions,
   markArrivedRecordings,
-  type Placed,
+  type PlacedRecording,
   placeRecording,
 } from '../../../domains/terminal/arriving/index.ts'
-import { isDamaged, UnjoinableParts } from '../../../domains/terminal/recording/index.ts'
+import { isDamaged, LineTooLong, UnjoinableParts } from '../../../domains/terminal/recording/index.ts'
 import { StartRefusal } from '../../../kernel/start-refusal.ts'
 import type { ImportContext } from '../context.ts'
 import type { KindNotes } from '../report/report.ts'
@@ -48,7 +48,7 @@ async function bringSome(context: ImportContext, notes: KindNotes, found: readon
     PRODUCT,
     found.map(({ session }) => session),
   )
-  const placed: (Placed & { id: string })[] = []
+  const placed: (PlacedRecording & { id: string })[] = []
   for (const one of found) {
     const session = sessions.get(one.session)
     if (!session || !isOfDay(session, one.day)) {
@@ -70,7 +70,7 @@ async function place(
   notes: KindNotes,
   session: ArrivedSession,
   { recording }: FoundRecording,
-): Promise<Placed | undefined> {
+): Promise<PlacedRecording | undefined> {
   const paths = 'parts' in recording ? recording.parts.map(({ path }) => path) : [recording.path]
   const unread = () => notes.staysBehind(paths[0] ?? session.id, FAULTS.unreadable)
   for (const path of paths)
@@ -88,8 +88,15 @@ async function place(
     else notes.added++
     return placed
   } catch (error) {
-    if (!(error instanceof UnjoinableParts || isDamaged(error))) throw error
+    if (!isOfTheRecording(error, paths)) throw error
     unread()
     return undefined
   }
+}
+
+/** Whether one recording is at fault: it is damaged, or was removed, hidden or replaced by a link meanwhile. */
+function isOfTheRecording(error: unknown, paths: readonly string[]): boolean {
+  if (error instanceof UnjoinableParts || error instanceof LineTooLong || isDamaged(error)) return true
+  const { code = '', path = '' } = error as NodeJS.ErrnoException
+  return ['ENOENT', 'EACCES', 'ELOOP'].includes(code) && paths.includes(path)
 }

@@ -9,6 +9,7 @@ type CauseOfAll = Parameters<ReachProof['causes']['get']>[0]
 const CAUSES: Readonly<Record<CauseOfAll, readonly [general: string, one?: string]>> = {
   absent: ['The user has not come'],
   'switched off': ['The user is switched off or has expired here'],
+  'switched off there': ['The user is switched off or has expired there'],
   target: ['The target has not come'],
   anonymous: ['@ANON gives targets without accounts, which there are not here'],
   inactive: ['The target is switched off or deleted here'],
@@ -78,10 +79,15 @@ export function linesOfDifferences(
     '',
     ...people,
     ...(everything
-      ? [`  ${say('All {{count|right|rights}} are lost', { count })}. ${say(CAUSES[everything][0])}`]
+      ? [`  ${allOf(everything, count, say)}. ${say(CAUSES[everything][0])}`]
       : differences.map((one) => lineOf(one, say))),
   ]
 }
+
+const allOf = (everything: NonNullable<DifferingPeople['everything']>, count: number, say: Say): string =>
+  everything === 'switched off there'
+    ? say('All {{count|right|rights}} are gained', { count })
+    : say('All {{count|right|rights}} are lost', { count })
 
 function lineOf({ target, account, lost, gained, cause, permission, node }: Difference, say: Say): string {
   const [general, one = general] = CAUSES[cause]

@@ -17,11 +17,13 @@ export interface Difference {
   node: string | null
 }
 
+type Everything = 'absent' | 'switched off' | 'switched off there'
+
 /** People who have the same permissions on both sides, and in what these differ. */
 export interface DifferingPeople {
   usernames: readonly string[]
-  /** All that they reach there is lost: they have not come, or may not sign in here. */
-  everything?: 'absent' | 'switched off'
+  /** All of it is lost: they have not come, or may not sign in here. Or gained, as they may not there. */
+  everything?: Everything
   /** Rights of each of them that differ. */
   count: number
   /** Those that are listed. */
@@ -35,7 +37,7 @@ export interface ReachProof {
   /** Rights that are lost, or have lost actions; and the other way round. */
   lost: number
   gained: number
-  causes: ReadonlyMap<Cause | 'absent' | 'switched off', number>
+  causes: ReadonlyMap<Cause | Everything, number>
   /** Rights that differ and are in no list, for there are too many. */
   unlisted: number
 }
@@ -75,6 +77,7 @@ interface PeopleGroup extends Record<string, unknown> {
   usernames: string[]
   is_here: boolean
   is_valid_here: boolean
+  is_valid_there: boolean
 }
 
 /** Keeps who has the same permissions as whom, on both sides. Those who have none anywhere are left out. */
@@ -87,10 +90,10 @@ async function groupPeople(db: Database): Promise<void> {
   const ours: SQL = permissionsByPerson(sql`SELECT ours FROM their_person WHERE ours IS NOT NULL`)
   await db.execute(sql`
     CREATE TEMP TABLE proof_group ON COMMIT DROP AS
-    SELECT md5(concat_ws(' ', there.permissions, '|', here.permissions, u.id IS NOT NULL, u.is_valid)) AS key,
+    SELECT md5(concat_ws(' ', there.permissions, '|', here.permissions, t.is_valid, u.id IS NOT NULL, u.is_valid)) AS key,
       (array_agg(t.id ORDER BY t.username, t.id))[1] AS theirs, (array_agg(t.ours ORDER BY t.username, t.id))[1] AS ours,
       array_agg(t.username ORDER BY t.username, t.id) AS usernames, bool_or(u.id IS NOT NULL) AS is_here,
-      bool_or(coalesce(u.is_valid, false)) AS is_valid_here
+      bool_or(coalesce(u.is_valid, false)) AS is_valid_here, bool_or(t.is_valid) AS is_valid_there
     FROM their_person t LEFT JOIN users_account u ON u.id = t.ours
     LEFT JOIN (${theirs}) there ON there.person = t.id AND t.is_valid
     LEFT JOIN (${ours}) here ON here.person = t.ours
@@ -117,6 +120,12 @@ interface Comparing {
   list: (people: DifferingPeople) => Promise<void> | void
 }
 
+function whyEverything(group: PeopleGroup): Everything | undefined {
+  if (!group.is_here) return 'absent'
+  if (!group.is_valid_here) return 'switched off'
+  return group.is_valid_there ? undefined : 'switched off there'
+}
+
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /** Answers how many lines were listed. */
@@ -135,7 +144,7 @@ async function compare(proving: Proving, { group, proof, room, list }: Comparing
       (count(*) FILTER (WHERE gained <> 0))::int AS gained FROM ${DIFFERENCES} GROUP BY 1`)
   const count = causes.reduce((sum, one) => sum + one.count, 0)
   if (!count) return 0
-  const everything = group.is_here ? (group.is_valid_here ? undefined : 'switched off') : 'absent'
+  const everything = whyEverything(group)
   for (const one of causes) {
     const cause = everything ?? one.cause
     proof.causes.set(cause, (proof.causes.get(cause) ?? 0) + one.count * amount)

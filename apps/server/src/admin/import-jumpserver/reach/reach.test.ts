@@ -72,6 +72,15 @@ test('version 2: users reach the same; what each of them does not reach here is 
     const same = await prove(target, from)
     expect([same.lines, same.proof.rights]).toEqual([[], 3])
     expect(same.summary).toContain('3 rights of 2 users were compared: all are the same')
+    // Somebody who is switched off there since, and not here.
+    await from.sql(`UPDATE users_user SET is_active = 0 WHERE id = '${PEOPLE.alice.replaceAll('-', '')}'`)
+    const off = await prove(target, from)
+    expect(off.lines).toEqual([
+      'alice',
+      expect.stringMatching(/^ {2}All \d rights? are gained\. The user is switched off or has expired there$/),
+    ])
+    expect(off.proof.gained).toBeGreaterThan(0)
+    await from.sql(`UPDATE users_user SET is_active = 1 WHERE id = '${PEOPLE.alice.replaceAll('-', '')}'`)
     // A permission that is narrower here, one of here, somebody who is switched off.
     await target.rows(`UPDATE perms_permission SET actions = 3 WHERE id = '${PERMISSIONS.web}'`)
     await target.rows(`UPDATE users_user SET is_active = false WHERE id = '${PEOPLE.ming}'`)

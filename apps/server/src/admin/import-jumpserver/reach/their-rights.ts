@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 
 /**
- * Query of what a person reaches there now, by their rules: `target`, `ours`, `name`, `account` (the key
- * by which it is compared), `label`, `mask`, `taken` (bits that a permission takes away), `by_one`
- * (whether one permission alone gives the account and the protocol), and `crosses` (whether each permission
+ * Query of what a person reaches there now, by their rules; one who is switched off or has expired reaches
+ * nothing. Columns: `target`, `ours`, `name`, `account` (the key by which it is compared), `label`, `mask`, `taken` (bits that a permission takes
+ * away), `by_one` (whether one permission alone gives the account and the protocol), and `crosses` (whether each permission
  * for it names a group or the target of another organization).
  */
 export const theirRights = (model: 2 | 3, person: string): SQL => sql`
@@ -12,7 +12,8 @@ export const theirRights = (model: 2 | 3, person: string): SQL => sql`
     FROM (SELECT permission, NULL::text AS org FROM their_naming WHERE person = ${person}::uuid
       UNION ALL SELECT g.permission, one.org FROM their_member m JOIN their_naming_group g ON g.grp = m.grp
       LEFT JOIN their_group one ON one.id = m.grp WHERE m.person = ${person}::uuid) named
-    JOIN their_permission p ON p.id = named.permission GROUP BY 1, 2, 3, 4),
+    JOIN their_permission p ON p.id = named.permission
+    WHERE EXISTS (SELECT 1 FROM their_person t WHERE t.id = ${person}::uuid AND t.is_valid) GROUP BY 1, 2, 3, 4),
   covered AS MATERIALIZED (
     SELECT c.permission, c.target FROM p JOIN their_covering c ON c.permission = p.id
     UNION SELECT c.permission, place.target FROM p JOIN their_covering_node c ON c.permission = p.id

@@ -8,7 +8,7 @@ export {
   type ArrivingRecording,
   arrivedSessions,
   markArrivedRecordings,
-  type Placed,
+  type PlacedRecording,
   placeRecording,
 } from './recordings.ts'
 

@@ -1,13 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { lstat, rename, rm, symlink } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { lstat, lutimes, rename, rm, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { joinParts, type RecordingPart } from '../recording/guacamole/join-parts.ts'
-import { isDamaged, unpacked } from '../recording/packed-file.ts'
+import { readNoFollow, refuseLinks } from '../recording/no-follow.ts'
 import { recordingStore, replayFolder, replayName, replayPath } from '../recording/replay-file.ts'
+import { sumOf } from '../recording/sum-of.ts'
 import type { ReplaySuffix } from '../replay-suffix.ts'
 
 type WithStore = Pick<Kernel, 'config'>
@@ -40,84 +42,92 @@ export interface Placing {
   isTried: boolean
 }
 
-export interface Placed {
+/** A recording in its place. */
+export interface PlacedRecording {
   suffix: ReplaySuffix
-  /** The checksum of what is recorded; null of one that is only linked, or was cut off. */
-  sha256: string | null
+  /** SHA-256 of its text. Undefined where it is damaged or too large, or nothing was written. */
+  sha256?: string | undefined
 }
 
 /**
- * Places a recording where that of the session is looked for, and answers what it is. A file that is not
- * copied is linked: it stays where it lies, and nobody here writes to it or removes it. A store outside
- * has copies, and so have recordings in parts, which are joined. Answers undefined where it is here.
- * @throws UnjoinableParts, and what the file system throws
+ * Places a recording where that of the session is looked for. A file that is not copied is linked: it
+ * stays where it lies, and nobody here writes to it or removes it. A store outside has copies, and so
+ * have recordings in parts, which are joined. Links are never followed. Answers undefined where it is here.
+ * @throws UnjoinableParts, LineTooLong, and what the file system throws
  */
 export async function placeRecording(
   { config }: WithStore,
   session: ArrivedSession,
   recording: ArrivingRecording,
   { isCopied, isTried }: Placing,
-): Promise<Placed | undefined> {
+): Promise<PlacedRecording | undefined> {
   const store = recordingStore(config)
   if ('parts' in recording) {
+    const { parts } = recording
     if (session.has_replay) return undefined
-    return isTried ? { suffix: '.replay.gz', sha256: null } : placeParts({ config }, session, recording.parts)
+    if (isTried) return { suffix: '.replay.gz' }
+    return placeMade({ config }, session, async (made) =>
+      (await joinParts(parts, made)) === 'guacamole' ? '.replay.gz' : '.cast.gz',
+    )
   }
-  const name = replayName(session, recording.suffix)
+  const { path, suffix } = recording
+  const name = replayName(session, suffix)
   const isLinked = store.ofThisNode && (await isLink(join(replayFolder(config), name)))
   // Linked ones are copied later; one that was played has been packed again, and is a copy.
   if (session.has_replay && !(isCopied && isLinked)) return undefined
-  const { suffix, path } = recording
-  if (isTried) return { suffix, sha256: null }
-  if (isCopied || !store.ofThisNode) {
-    await store.take(name, path)
-    return { suffix, sha256: await sha256Of(path) }
+  if (isTried) return { suffix }
+  if (!isCopied && store.ofThisNode) {
+    await refuseLinks(path)
+    const sha256 = await sumOf(path)
+    await linkTo(path, await store.draft(name), session.date_start)
+    return { suffix, sha256 }
   }
-  await linkTo(path, await store.draft(name))
-  return { suffix, sha256: null }
+  return placeMade({ config }, session, async (made) => {
+    await pipeline(readNoFollow(path), createWriteStream(made, { flags: 'wx', mode: 0o600 }))
+    return suffix
+  })
 }
 
-async function placeParts(
+/** Keeps what `make` has written to a path. It is as old as its session, so that it is not kept for longer. */
+async function placeMade(
   { config }: WithStore,
   session: ArrivedSession,
-  parts: readonly RecordingPart[],
-): Promise<Placed> {
+  make: (path: string) => Promise<ReplaySuffix>,
+): Promise<PlacedRecording> {
+  const store = recordingStore(config)
   const made = `${await replayPath({ config }, session, '.replay.gz')}.${randomUUID()}.part`
   try {
-    const suffix = (await joinParts(parts, made)) === 'guacamole' ? '.replay.gz' : '.cast.gz'
-    await recordingStore(config).take(replayName(session, suffix), made)
-    return { suffix, sha256: await sha256Of(made) }
+    const suffix = await make(made)
+    const sha256 = await sumOf(made)
+    await utimes(made, session.date_start, session.date_start)
+    const name = replayName(session, suffix)
+    await rename(made, await store.draft(name))
+    await store.keep(name)
+    return { suffix, sha256 }
   } finally {
     await rm(made, { force: true })
-  }
-}
-
-async function sha256Of(path: string): Promise<string | null> {
-  const hash = createHash('sha256')
-  try {
-    for await (const chunk of unpacked(createReadStream(path))) hash.update(chunk as Buffer)
-    return hash.digest('hex')
-  } catch (error) {
-    if (isDamaged(error)) return null
-    throw error
   }
 }
 
 const isLink = async (path: string): Promise<boolean> =>
   (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true
 
-async function linkTo(path: string, place: string): Promise<void> {
+async function linkTo(path: string, place: string, date: Date): Promise<void> {
   const temporary = `${place}.${randomUUID()}.part`
   await symlink(path, temporary)
+  await lutimes(temporary, date, date)
   await rename(temporary, place)
 }
 
-/** Records that these sessions have recordings, and their checksums where they are known. */
-export async function markArrivedRecordings(db: Database, placed: readonly (Placed & { id: string })[]): Promise<void> {
+/** Records that these sessions have recordings, and their checksums, which are chained with them. */
+export async function markArrivedRecordings(
+  db: Database,
+  placed: readonly ({ id: string } & PlacedRecording)[],
+): Promise<void> {
   if (!placed.length) return
   await db.execute(sql`
-    UPDATE terminal_session s
-    SET has_replay = true, replay_suffix = p.suffix, replay_sha256 = coalesce(s.replay_sha256, p.sha256)
+    UPDATE terminal_session s SET has_replay = true, replay_suffix = p.suffix,
+      replay_sha256 = coalesce(s.replay_sha256, p.sha256)
     FROM json_to_recordset(${JSON.stringify(placed)}) AS p (id uuid, suffix text, sha256 text)
     WHERE s.id = p.id`)
 }

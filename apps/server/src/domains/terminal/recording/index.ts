@@ -1,6 +1,7 @@
 /** What others need of recordings: where they are, and who works on them. */
 export { bringRecordingsOut } from './bring-out.ts'
 export { joinParts, type RecordingPart, UnjoinableParts } from './guacamole/join-parts.ts'
+export { LineTooLong } from './lines.ts'
 export { isDamaged, unpacked } from './packed-file.ts'
 export { ifNobodyRebuilds, withRecordingLock } from './recording-lock.ts'
 export {

@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { beginsAsGuacamole, readInstruction } from '@sallyport/contract/guacamole/instructions.ts'
 import { linesOf } from '../lines.ts'
+import { readNoFollow } from '../no-follow.ts'
 import { PackedFile, unpacked } from '../packed-file.ts'
 import { UnreadBytes } from './unread-bytes.ts'
 
@@ -29,7 +29,9 @@ export async function joinParts(
   target: string,
   maxBytes = 8 * 1024 ** 3,
 ): Promise<'guacamole' | 'asciicast'> {
-  const kinds = new Set(await Promise.all(parts.map(kindOf)))
+  const kinds = new Set<Awaited<ReturnType<typeof kindOf>>>()
+  // One by one: there may be more of them than a process may open.
+  for (const part of parts) kinds.add(await kindOf(part))
   const [kind] = kinds
   if (!kind || kinds.size > 1) throw new UnjoinableParts('the parts are no recording, or of several kinds')
   const file = await open(target, 'wx', 0o600)
@@ -46,7 +48,7 @@ export async function joinParts(
 }
 
 async function kindOf({ path }: RecordingPart): Promise<'guacamole' | 'asciicast' | undefined> {
-  for await (const chunk of unpacked(createReadStream(path))) {
+  for await (const chunk of unpacked(readNoFollow(path))) {
     if (beginsAsGuacamole(chunk)) return 'guacamole'
     return /^\{[^\n]*"version"\s*:\s*2/.test(chunk.subarray(0, 4096).toString()) ? 'asciicast' : undefined
   }
@@ -65,7 +67,7 @@ async function addWhole(joined: JoinedFile, { path }: RecordingPart): Promise<vo
     unread.putBack(bytes.subarray(at))
     return next === 'more'
   }
-  for await (const chunk of unpacked(createReadStream(path))) {
+  for await (const chunk of unpacked(readNoFollow(path))) {
     // Behind one that is damaged nothing can be read.
     if (unread.add(chunk) && !(await read())) return
   }
@@ -76,7 +78,7 @@ async function addLines(joined: JoinedFile, { path, start }: RecordingPart, isFi
   const later = start !== undefined && first.start !== undefined ? Math.max(0, (start - first.start) / 1000) : 0
   let line = 0
   let ahead = isFirst ? 0 : undefined
-  for await (const bytes of linesOf(unpacked(createReadStream(path)))) {
+  for await (const bytes of linesOf(unpacked(readNoFollow(path)))) {
     if (line++ === 0) {
       if (isFirst) await joined.add(bytes)
       continue

@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs'
-import { copyFile, mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, readdir, readlink, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { readNoFollow, refuseLinks } from '../no-follow.ts'
 import { dayIn, type RecordingStore, type StoredFile } from './recording-store.ts'
 
 /**
@@ -11,7 +11,9 @@ import { dayIn, type RecordingStore, type StoredFile } from './recording-store.t
 export function createLocalStore(folder: string): RecordingStore {
   const pathOf = (name: string) => join(folder, name)
   const find = async (name: string): Promise<StoredFile | undefined> => {
-    const found = await stat(pathOf(name)).catch(() => undefined)
+    const found = await followed(pathOf(name))
+      .then(stat)
+      .catch(() => undefined)
     if (!found?.isFile()) return undefined
     const version = `${found.mtimeMs} ${found.ctimeMs} ${found.size}`
     return { name, bytes: found.size, version, changed: found.mtime }
@@ -33,14 +35,10 @@ export function createLocalStore(folder: string): RecordingStore {
     },
     open(name, range) {
       if (range?.bytes === 0) return Readable.from([])
-      if (!range) return createReadStream(pathOf(name), { highWaterMark: 256 * 1024 })
-      return createReadStream(pathOf(name), {
-        start: range.from,
-        end: range.from + range.bytes - 1,
-        highWaterMark: 256 * 1024,
-      })
+      const part = range ? { start: range.from, end: range.from + range.bytes - 1 } : {}
+      return Readable.from(contentOf(pathOf(name), part), { objectMode: false })
     },
-    withLocalFile: (name, work) => work(pathOf(name)),
+    withLocalFile: async (name, work) => work(await followed(pathOf(name))),
     draft,
     async keep() {},
     async take(name, path) {
@@ -64,10 +62,27 @@ export function createLocalStore(folder: string): RecordingStore {
         const began = dayIn(`${day}/`)
         if (began === undefined || began >= date.getTime()) continue
         for (const file of await readdir(join(folder, day))) {
-          const found = await stat(join(folder, day, file)).catch(() => undefined)
+          // Of a link itself: the place where its recording lies may be gone.
+          const found = await lstat(join(folder, day, file)).catch(() => undefined)
           if (found && found.mtime < date) yield `${day}/${file}`
         }
       }
     },
   }
+}
+
+/**
+ * A recording that an import has left where it lies is a link to its place, which leads over no other
+ * link (domains/terminal/arriving/recordings.ts). Answers the path of the file itself. Throws ELOOP where
+ * another link was put there since.
+ */
+async function followed(path: string): Promise<string> {
+  const target = await readlink(path).catch(() => undefined)
+  if (target === undefined) return path
+  await refuseLinks(target)
+  return target
+}
+
+async function* contentOf(path: string, part: { start?: number; end?: number }): AsyncGenerator<Buffer> {
+  yield* readNoFollow(await followed(path), { ...part, highWaterMark: 256 * 1024 })
 }
