@@ -289,6 +289,25 @@ test('names of another organization, and its ids, mean nothing here', async () =
   expect((await admin.in('00000000-0000-0000-0000-000000000000').get(AS_CODE.export)).status).toBe(400)
 })
 
+test('rows that one name does not tell apart have their ids beside it, and are renamed by that', async () => {
+  const bob = (await org.get('/api/v1/users/users/?username=bob')).body[0].id
+  const rule = { name: 'office', user: bob, rules: { ip_group: ['10.1.0.0/16'] }, action: 'reject', reviewers: [] }
+  const made = (await org.post('/api/v1/acls/login-acls/', rule)).body
+  const all = await exported()
+  expect((await plan(all, { prune: true })).changes).toEqual([])
+  const listed = (all.sign_in_rules ?? []) as { id: string }[]
+  expect(listed.map(({ id }) => id)).toEqual([expect.any(String), expect.any(String), expect.any(String)])
+  const { id: _, ...unsure } = listed.find(({ id }) => id === made.id) ?? { id: '' }
+  expect(wrong(await plan({ sign_in_rules: [unsure] }))).toEqual([
+    'sign_in_rules 0 id: Several objects are named "office:bob": give the id.',
+  ])
+  const renamed = { sign_in_rules: [{ ...unsure, id: made.id, name: 'home' }] }
+  expect((await applied(renamed)).body.changes).toEqual([
+    expect.objectContaining({ action: 'update', fields: [{ field: 'name', before: 'office', after: 'home' }] }),
+  ])
+  expect((await applied({ sign_in_rules: company().sign_in_rules ?? [] }, { prune: true })).body.deleted).toBe(1)
+})
+
 test('errors of all rows are reported at once, by row and field, and nothing of the files is written', async () => {
   const documents = {
     machines: [],
@@ -525,6 +544,12 @@ test('bodies that are too deep, too many or no documents are refused', async () 
   expect((await org.post(AS_CODE.plan, changes)).body.code).toBe('too_large')
   for (const body of [{}, { documents: [] }, { documents: { labels: {} } }, { documents: 'x' }])
     expect((await org.post(AS_CODE.plan, body)).status, JSON.stringify(body)).toBe(400)
+  const rules = (count: number) => Array.from({ length: count }, (_, at) => ({ content: `rm ${at}` }))
+  expect(wrong(await plan({ command_filters: [{ name: 'long', rules: rules(1001) }] }))).toEqual([
+    expect.stringContaining('command_filters 0 rules: One call changes at most 1000 rows'),
+  ])
+  const wide = { user_groups: [{ name: 'wide', users: Array.from({ length: 100_000 }, (_, at) => `u${at}`) }] }
+  expect((await plan(wide)).errors).toHaveLength(1000)
   const path = `/${'a/'.repeat(100_000)}`
   expect(wrong(await plan({ nodes: [path] }))).toEqual(['nodes 0 path: This path has too many levels.'])
   const odd = {

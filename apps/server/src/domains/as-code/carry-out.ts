@@ -35,6 +35,7 @@ export async function carryOut(context: ReadContext, request: AsCodeRequest, isT
     request,
     isTrial,
     names,
+    below: 0,
     references: new References(names, rows, language),
     outcome,
   }

@@ -1,3 +1,4 @@
+import { MOST_CHANGES } from '@sallyport/contract/as-code.ts'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import { translateError } from '../../kernel/errors/translate-error.ts'
 import { deleteRowsById } from '../../kernel/resource/delete.ts'
@@ -9,7 +10,7 @@ import type { Desired } from './documents.ts'
 import { refusalOf } from './door.ts'
 import { type Form, fullForm, plainForm } from './form.ts'
 import type { Kind } from './kinds.ts'
-import type { Run } from './run.ts'
+import { type Run, tooMany } from './run.ts'
 
 /** The children of a row as they are, beside those that a file wants. They have no names: what is equal is the same. */
 interface Matched {
@@ -23,8 +24,9 @@ function matched(kind: Kind, wanted: readonly Form[], current: readonly Current[
   const plain = (form: Form) => JSON.stringify(plainForm(fields, form))
   const left = Map.groupBy(current, ({ form }) => plain(form))
   const open: { at: number; form: Form }[] = []
-  for (const [at, form] of wanted.entries()) if (!left.get(plain(form))?.shift()) open.push({ at, form })
-  const rest = current.filter((one) => left.get(plain(one.form))?.includes(one))
+  for (const [at, form] of wanted.entries()) if (!left.get(plain(form))?.pop()) open.push({ at, form })
+  const unmatched = new Set([...left.values()].flat())
+  const rest = current.filter((one) => unmatched.has(one))
   return {
     changed: open.map((one, at) => ({ ...one, current: rest[at] })),
     gone: rest.slice(open.length),
@@ -40,7 +42,7 @@ export function changesBelow(kind: Kind, { children }: Desired, current: Current
 
 /** Brings the children of a row to those of the file. Throws at the place of the one that is refused. */
 export async function writeChildren(
-  { references, context: { kernel } }: Run,
+  run: Run,
   kind: Kind,
   { children }: Desired,
   current: Current | undefined,
@@ -48,11 +50,15 @@ export async function writeChildren(
   context: ReadContext,
 ): Promise<void> {
   if (!kind.children) return
+  const { references } = run
+  const { kernel } = context
   const { definition, parameter, field } = kind.children
   const resource = resourcesOf(kernel).get(definition.name)
   const inside = { ...context, parameters: { [parameter]: owner } }
   const fields = childFields(kind)
   const { changed, gone } = matched(kind, children, current?.children ?? [])
+  run.below += changed.length + gone.length
+  if (run.below > MOST_CHANGES) throw tooMany()
   const allow = (act: 'create' | 'update' | 'destroy') => {
     const refusal = refusalOf(definition, act, context)
     if (refusal) throw refusal

@@ -81,7 +81,7 @@ async function formsOf(
   const ids = new Map<string, string[]>()
   for (const row of answered) for (const { to, text } of referencesOf(fields, row)) into(ids, to).push(text)
   const names = new Map<string, ReadonlyMap<string, string>>()
-  for (const [to, some] of ids) names.set(to, await known.ofIds(to, some))
+  for (const [to, some] of ids) names.set(to, await known.ofIds(to, [...new Set(some)]))
   const forms: Form[] = []
   for (const row of answered) {
     const named = withReferences(fields, row, (to, id) => names.get(to)?.get(id) ?? id)

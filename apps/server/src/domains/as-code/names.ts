@@ -53,13 +53,18 @@ export class Names {
   async ofTexts(to: string, texts: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const target = this.#target(to)
     const found = new Map<string, string[]>()
-    const put = (text: string, id: string) => found.set(text, [...(found.get(text) ?? []), id])
+    const put = (text: string, id: string) => {
+      const some = found.get(text)
+      if (some) some.push(id)
+      else found.set(text, [id])
+    }
     // No text of the database has such a character.
     const wanted = [...new Set(texts)].filter((text) => !text.includes('\0'))
     const ids = wanted.filter((text) => isUuid(text))
+    const spelled = Map.groupBy(ids, (text) => text.toLowerCase())
     if (ids.length)
       for (const { id } of await this.#select(target, to, anyOf(columnOf(target.mount.table, 'id'), ids)))
-        for (const text of ids) if (text.toLowerCase() === id) put(text, id)
+        for (const text of spelled.get(id) ?? []) put(text, id)
     const stored = new Map<string, string[]>()
     for (const text of wanted)
       if (!isUuid(text)) {
