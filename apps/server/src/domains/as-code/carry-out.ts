@@ -35,7 +35,6 @@ export async function carryOut(context: ReadContext, request: AsCodeRequest, isT
     request,
     isTrial,
     names,
-    below: 0,
     references: new References(names, rows, language),
     outcome,
   }

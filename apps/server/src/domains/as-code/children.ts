@@ -1,4 +1,3 @@
-import { MOST_CHANGES } from '@sallyport/contract/as-code.ts'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import { translateError } from '../../kernel/errors/translate-error.ts'
 import { deleteRowsById } from '../../kernel/resource/delete.ts'
@@ -10,7 +9,7 @@ import type { Desired } from './documents.ts'
 import { refusalOf } from './door.ts'
 import { type Form, fullForm, plainForm } from './form.ts'
 import type { Kind } from './kinds.ts'
-import { type Run, tooMany } from './run.ts'
+import type { Run } from './run.ts'
 
 /** The children of a row as they are, beside those that a file wants. They have no names: what is equal is the same. */
 interface Matched {
@@ -42,7 +41,7 @@ export function changesBelow(kind: Kind, { children }: Desired, current: Current
 
 /** Brings the children of a row to those of the file. Throws at the place of the one that is refused. */
 export async function writeChildren(
-  run: Run,
+  { references, context: { kernel } }: Run,
   kind: Kind,
   { children }: Desired,
   current: Current | undefined,
@@ -50,15 +49,11 @@ export async function writeChildren(
   context: ReadContext,
 ): Promise<void> {
   if (!kind.children) return
-  const { references } = run
-  const { kernel } = context
   const { definition, parameter, field } = kind.children
   const resource = resourcesOf(kernel).get(definition.name)
   const inside = { ...context, parameters: { [parameter]: owner } }
   const fields = childFields(kind)
   const { changed, gone } = matched(kind, children, current?.children ?? [])
-  run.below += changed.length + gone.length
-  if (run.below > MOST_CHANGES) throw tooMany()
   const allow = (act: 'create' | 'update' | 'destroy') => {
     const refusal = refusalOf(definition, act, context)
     if (refusal) throw refusal

@@ -1,4 +1,4 @@
-import { type AsCodeError, type AsCodeRequest, MOST_CHANGES, MOST_ROWS } from '@sallyport/contract/as-code.ts'
+import { type AsCodeError, type AsCodeRequest, MOST_ROWS } from '@sallyport/contract/as-code.ts'
 import type { Fields } from '@sallyport/contract/define.ts'
 import { z } from 'zod'
 import { refused } from '../../kernel/errors/app-error.ts'
@@ -164,10 +164,6 @@ function readChildren(kind: Kind, sent: unknown, reader: Reader): Form[] {
   if (sent === undefined || sent === null) return []
   if (!Array.isArray(sent)) {
     say(reader, field, 'Expected a list of items.')
-    return []
-  }
-  if (sent.length > MOST_CHANGES) {
-    say(reader, field, 'One call changes at most 1000 rows: apply some of the files first, such as one kind.')
     return []
   }
   return sent.map((one, at) => {

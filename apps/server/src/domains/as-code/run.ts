@@ -30,8 +30,6 @@ export interface Run {
   /** Whether secrets that were not sent are only noted. */
   isTrial: boolean
   names: Names
-  /** Rows that were written as part of others. */
-  below: number
   references: References
   outcome: Outcome
 }

@@ -7,9 +7,9 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { joinParts, type RecordingPart } from '../recording/guacamole/join-parts.ts'
-import { readNoFollow, refuseLinks } from '../recording/no-follow.ts'
 import { recordingStore, replayFolder, replayName, replayPath } from '../recording/replay-file.ts'
-import { sumOf } from '../recording/sum-of.ts'
+import { readNoFollow, refuseLinks } from '../recording/store/no-follow.ts'
+import { sumOf } from '../recording/store/sum-of.ts'
 import type { ReplaySuffix } from '../replay-suffix.ts'
 
 type WithStore = Pick<Kernel, 'config'>

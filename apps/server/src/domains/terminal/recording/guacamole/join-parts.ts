@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { beginsAsGuacamole, readInstruction } from '@sallyport/contract/guacamole/instructions.ts'
 import { linesOf } from '../lines.ts'
-import { readNoFollow } from '../no-follow.ts'
 import { PackedFile, unpacked } from '../packed-file.ts'
+import { readNoFollow } from '../store/no-follow.ts'
 import { UnreadBytes } from './unread-bytes.ts'
 
 /** Compressed together: many small lines would each be a block. */

@@ -1,7 +1,7 @@
 import { copyFile, lstat, mkdir, readdir, readlink, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { readNoFollow, refuseLinks } from '../no-follow.ts'
+import { readNoFollow, refuseLinks } from './no-follow.ts'
 import { dayIn, type RecordingStore, type StoredFile } from './recording-store.ts'
 
 /**

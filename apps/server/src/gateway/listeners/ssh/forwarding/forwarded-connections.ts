@@ -21,7 +21,7 @@ import type { ForwardingTarget } from './forwarding-target.ts'
 import type { ForwardingLimits } from './limits.ts'
 import { NotForwardedError, REFUSED, wordsOfMachine } from './not-forwarded.ts'
 import { reachPlace } from './reach-place.ts'
-import { Refusals } from './refusals.ts'
+import { type Forwarder, Refusals } from './refusals.ts'
 import { RightFromMachine } from './right-from-machine.ts'
 import { abandon, type Spliced, splice } from './splice.ts'
 
@@ -44,14 +44,9 @@ interface Running {
   cutBy: string | undefined
 }
 
-export interface ForwardedParts {
-  kernel: Kernel
+export interface ForwardedParts extends Forwarder {
   gateway: Gateway
-  person: Person
-  limits: ForwardingLimits
-  /** The machine and the account as the user name of the connection has them. */
-  named: { asset: string; systemUser: string }
-  /** What they mean. */
+  /** The machine and the account that the names mean. */
   resolve(): Promise<DirectAnswer>
 }
 

@@ -1,22 +1,33 @@
 import { translate } from '../../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../../kernel/kernel.ts'
 import type { OpenFailure } from '../../../../kernel/ssh/ssh2/forwarded-channels.ts'
+import type { Person } from '../../../session/person.ts'
 import { askFor } from '../../../session/questions-of-person.ts'
 import { SessionRefusal } from '../../../session/refusal.ts'
-import type { ForwardedParts } from './forwarded-connections.ts'
 import type { ForwardedLog } from './forwarded-log.ts'
 import type { ForwardingSession } from './forwarding-session.ts'
 import { type ForwardingTarget, namesakesOf } from './forwarding-target.ts'
+import type { ForwardingLimits } from './limits.ts'
 import { NotForwardedError } from './not-forwarded.ts'
 import { NoMachine } from './right-from-machine.ts'
+
+/** The person of an SSH connection, and the machine that they ask for. */
+export interface Forwarder {
+  kernel: Kernel
+  person: Person
+  limits: ForwardingLimits
+  /** The machine and the account as the user name of the connection has them. */
+  named: { asset: string; systemUser: string }
+}
 
 const NOT_GRANTED = 'No permission leads to this machine as this account'
 
 /** Refuses connections of a person in words, and logs it as far as their limits go. */
 export class Refusals {
-  readonly #parts: ForwardedParts
+  readonly #parts: Forwarder
   readonly #log: ForwardedLog
 
-  constructor(parts: ForwardedParts, log: ForwardedLog) {
+  constructor(parts: Forwarder, log: ForwardedLog) {
     this.#parts = parts
     this.#log = log
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { isDamaged, unpacked } from '../packed-file.ts'
 import { readNoFollow } from './no-follow.ts'
-import { isDamaged, unpacked } from './packed-file.ts'
 
 const READ_BYTES = 256 * 1024
 /** A small file can expand to very much. */
