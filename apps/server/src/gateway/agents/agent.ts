@@ -1,9 +1,9 @@
 import { AGENT_CALL_HEADER, announcing } from '../../kernel/access/agent-call.ts'
-import { type Call, callerOf, displayName } from '../../kernel/access/call.ts'
-import type { SignIn } from '../../kernel/access/sign-in.ts'
+import type { Call } from '../../kernel/access/call.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { AGENT_ROUTES, type AgentRoute } from './agent-routes.ts'
 import { refuseWhereOver } from './allowed.ts'
+import type { AgentAtWork, MarkedCall } from './marked-call.ts'
 import type { StatementRuns } from './statement-runs.ts'
 
 /** The parts of a call of the API. */
@@ -27,42 +27,14 @@ export class RefusedCall extends Error {
 }
 
 /** An agent at work: a person or a service identity, by a client. */
-export interface Agent {
-  kernel: Kernel
-  call: MarkedCall
+export interface Agent extends AgentAtWork {
   /** Aborted when its client has left. */
   signal: AbortSignal
   /** Statements of agents of this node. */
   statements: StatementRuns
-  /** Throws where agents were turned off or the sign-in has ended since: asked before a wait goes on. */
-  check(): Promise<void>
   /** Calls the API with the caller's rights. @throws RefusedCall for all that is no success */
   // biome-ignore lint/suspicious/noExplicitAny: tools read answers of every shape
   ask(route: AgentRoute, parts?: RouteCall): Promise<any>
-}
-
-/** Longest name of a client that is kept. */
-const CLIENT_LENGTH = 64
-/** With the name of a person it fits the columns of all logs. */
-const BEHALF_LENGTH = 300
-
-/** The name of a client as logs have it: it says so itself, so it is a claim, and harmless. */
-export const clientName = (text: string): string =>
-  text
-    .replace(/[^\w .()/@+-]+/g, ' ')
-    .trim()
-    .slice(0, CLIENT_LENGTH) || 'unknown'
-
-/** A call of an agent, with the credential that it came by. */
-export interface MarkedCall extends Call {
-  signIn: SignIn | undefined
-}
-
-/** The caller's call, marked: by agent, for whom, by which client. */
-export function markedCall(call: Call, client: string, signIn: SignIn | undefined): MarkedCall {
-  const whom = call.onBehalfOf ?? displayName(callerOf(call))
-  const end = `, by agent ${client}`
-  return { ...call, signIn, agent: client, onBehalfOf: `${whom.slice(0, BEHALF_LENGTH - end.length)}${end}` }
 }
 
 export function agentOf(kernel: Kernel, statements: StatementRuns, call: MarkedCall, signal: AbortSignal): Agent {

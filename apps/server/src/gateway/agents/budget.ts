@@ -60,8 +60,7 @@ export class Budget {
   }
 }
 
-/** Counts use: of a call, or of a statement that is over. */
-export const use = ({ kernel, call }: Pick<Agent, 'kernel' | 'call'>, more: AgentUse): Promise<AgentUse> =>
+const use = ({ kernel, call }: Agent, more: AgentUse): Promise<AgentUse> =>
   addAgentUse(kernel.db, callerOf(call).id, more)
 
 const CALLS = 'The budget of this hour is used up: {{limit}} calls. Go on in the next hour, and ask for more at a time'

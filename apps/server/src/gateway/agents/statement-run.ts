@@ -1,6 +1,6 @@
 import type { Target } from '@sallyport/contract/target.ts'
 import { type Call, callerOf } from '../../kernel/access/call.ts'
-import { inBackground } from '../../kernel/background.ts'
+import { awaitedLater, inBackground } from '../../kernel/background.ts'
 import { AppError, notAuthenticated } from '../../kernel/errors/app-error.ts'
 import type { Gateway } from '../gateway.ts'
 import type { StatementSession } from '../kinds/statements/statement-session.ts'
@@ -11,8 +11,8 @@ import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import type { WorkbenchDatabase } from '../workbench/databases.ts'
 import type { SessionTarget } from '../workbench/session-target.ts'
-import type { Agent } from './agent.ts'
 import { whyOff } from './allowed.ts'
+import type { AgentAtWork } from './marked-call.ts'
 import { StatementRows } from './statement-rows.ts'
 
 /** Time for one statement, with connecting and waiting for people. */
@@ -42,28 +42,28 @@ export class StatementRun {
   /** Words of the session while it waits, or about its end. */
   words: string | undefined
   readonly #over = new AbortController()
-  readonly #agent: Pick<Agent, 'kernel' | 'call' | 'check'>
+  readonly #agent: AgentAtWork
   readonly #begun = performance.now()
   #ended: number | undefined
   /** Milliseconds that it waited for people, and since when it does. */
   #held = 0
   #heldSince: number | undefined
 
-  constructor(gateway: Gateway, agent: Pick<Agent, 'kernel' | 'call' | 'check'>, request: StatementRequest) {
+  constructor(gateway: Gateway, agent: AgentAtWork, request: StatementRequest) {
     const { call } = agent
     this.userId = callerOf(call).id
     this.#agent = agent
     this.rows = new StatementRows(request.limit)
     const late = setTimeout(() => this.end(), RUN_MS)
     late.unref()
-    this.done = this.#work(gateway, personOf(call), request).finally(() => {
-      clearTimeout(late)
-      this.#goOn()
-      this.#ended = performance.now()
-      this.state = 'over'
-    })
-    // Those who look at it hear of it; it may also be over before anybody does.
-    this.done.catch(() => {})
+    this.done = awaitedLater(
+      this.#work(gateway, personOf(call), request).finally(() => {
+        clearTimeout(late)
+        this.#goOn()
+        this.#ended = performance.now()
+        this.state = 'over'
+      }),
+    )
   }
 
   /** Settles when it is over; rejected with a SessionRefusal where no session opened. */
@@ -139,6 +139,7 @@ export class StatementRun {
       dismiss: (what) => {
         const off = whyOff(kernel, call)
         const why = off ? notice('not_allowed', off) : what
+        this.#goOn()
         this.words = wordsOf(why, call.language)
         inBackground(live()?.end('signed_out', why))
         this.end()

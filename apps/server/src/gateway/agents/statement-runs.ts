@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { addAgentUse } from '../../domains/authentication/index.ts'
 import { type Call, callerOf } from '../../kernel/access/call.ts'
 import { inBackground } from '../../kernel/background.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import type { Gateway } from '../gateway.ts'
-import type { Agent } from './agent.ts'
-import { use } from './budget.ts'
+import type { AgentAtWork } from './marked-call.ts'
 import { type StatementRequest, StatementRun } from './statement-run.ts'
 
 /** Statements of this node's agents at a time, and answers that somebody may still read. */
@@ -25,7 +25,7 @@ export class StatementRuns {
   }
 
   /** @throws AppError 429 where too many run */
-  begin(agent: Pick<Agent, 'kernel' | 'call' | 'check'>, request: StatementRequest): string {
+  begin(agent: AgentAtWork, request: StatementRequest): string {
     const { id: userId } = callerOf(agent.call)
     const isOwn = ({ userId: other }: StatementRun) => other === userId
     if (this.#live().length >= this.#most || this.#live().filter(isOwn).length >= RUNS_OF_ONE)
@@ -42,7 +42,7 @@ export class StatementRuns {
         .catch(() => {})
         .then(() => {
           setTimeout(() => this.#runs.delete(id), KEPT_MS).unref()
-          return use(agent, { calls: 0, rows: 0, milliseconds: run.milliseconds })
+          return addAgentUse(agent.kernel.db, userId, { calls: 0, rows: 0, milliseconds: run.milliseconds })
         }),
     )
     return id

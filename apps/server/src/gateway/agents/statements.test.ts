@@ -138,6 +138,24 @@ test('a statement that people have confirmed does not run once agents are turned
   await second.close()
 })
 
+test('a statement that waits ends where agents are turned off, and says so', async () => {
+  const allow = (who: string) =>
+    fixture.server.admin.patch('/api/v1/settings/setting/?category=security', { SECURITY_AGENTS: who })
+  const { data } = await run("select 'careful', 5")
+  await allow('off')
+  // Everything about a person is looked at again at once where something of theirs has changed.
+  await fixture.server.admin.patch(`/api/v1/users/users/${fixture.person.id}/`, { comment: 'changed' })
+  const open = async () => (await reviewer.get(`${TICKETS}?type=command_confirm&status=open&limit=10`)).body.results
+  await expect.poll(open).toEqual([])
+  await allow('everybody')
+  const after = (await agent.use('wait_for_statement', { run: data.run })).data
+  expect(after).toMatchObject({
+    state: 'over',
+    rows: [],
+    reason: expect.stringContaining('Agents are turned off here'),
+  })
+})
+
 test('where connecting must be confirmed, the statement is held until people have done so', async () => {
   const rule = await fixture.created('/api/v1/acls/login-asset-acls/', {
     ...{ name: 'two eyes', users: {}, system_users: {}, assets: {}, reviewers: [reviewer.id] },
