@@ -12,7 +12,7 @@ export function createLocalStore(folder: string): RecordingStore {
   const pathOf = (name: string) => join(folder, name)
   const find = async (name: string): Promise<StoredFile | undefined> => {
     const found = await followed(pathOf(name))
-      .then(stat)
+      .then((path) => stat(path))
       .catch(() => undefined)
     if (!found?.isFile()) return undefined
     const version = `${found.mtimeMs} ${found.ctimeMs} ${found.size}`
