@@ -52,6 +52,8 @@ async function insert(db: Database, table: PgTable, rows: readonly ArrivingRow[]
 export interface HistoryPosition {
   at: string
   id: string
+  /** Where the first run began; none: with the first row. */
+  first?: Date
 }
 
 /** The kind by which positions are kept. */
@@ -65,10 +67,21 @@ export async function historyPosition(
   const { rows } = await db.execute<{ id: string }>(
     sql`SELECT id FROM kernel_arrival WHERE source = ${source} AND kind = ${HISTORY_POSITION} AND key = ${table}`,
   )
-  const [id, at] = (rows[0]?.id ?? '').split('@')
-  return id && at ? { at, id } : undefined
+  const [id, at, first] = (rows[0]?.id ?? '').split('@')
+  return id && at ? { at, id, ...(first ? { first: new Date(first) } : {}) } : undefined
 }
 
 /** Keeps where it has come to, with the rows up to there: a crash loses neither. */
-export const keepHistoryPosition = (run: ArrivalRun, table: string, { at, id }: HistoryPosition): Promise<void> =>
-  noteArrivals(run, HISTORY_POSITION, [{ key: table, id: `${id}@${at}`, digest: Buffer.alloc(0), stored: '' }])
+export const keepHistoryPosition = (
+  run: ArrivalRun,
+  table: string,
+  { at, id, first }: HistoryPosition,
+): Promise<void> =>
+  noteArrivals(run, HISTORY_POSITION, [
+    {
+      key: table,
+      id: [id, at, ...(first ? [first.toISOString()] : [])].join('@'),
+      digest: Buffer.alloc(0),
+      stored: '',
+    },
+  ])

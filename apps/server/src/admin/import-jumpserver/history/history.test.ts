@@ -210,6 +210,8 @@ test('sessions and commands of version 2 come as history, and their recordings p
   expect(counts(again, 'Past commands')).toMatchObject({ read: 3, same: 1 })
   const copied = await imported(from, { media, isCopied: true })
   expect(counts(copied, 'Recordings of sessions')).toMatchObject({ added: 0, updated: 2, same: 2 })
+  // As old as its session, until it is played.
+  expect(lstatSync(file(SESSIONS.shell, '.cast.gz', 20)).mtime).toEqual(daysAgo(20))
   const [{ replay_sha256: sha256 }] = await rows(
     `SELECT replay_sha256 FROM terminal_session WHERE id = '${SESSIONS.shell}'`,
   )
@@ -217,7 +219,6 @@ test('sessions and commands of version 2 come as history, and their recordings p
   await expect.poll(async () => (await get(`sessions/${SESSIONS.shell}/replay/index/`)).body.duration).toBe(0.5)
   expect((await get(`sessions/${SESSIONS.shell}/replay/integrity/`)).body).toEqual({ intact: true })
   expect(lstatSync(file(SESSIONS.shell, '.cast.gz', 20)).isSymbolicLink()).toBe(false)
-  expect(lstatSync(file(SESSIONS.shell, '.cast.gz', 20)).mtime).toEqual(daysAgo(20))
 })
 
 const BROKEN = `
@@ -239,17 +240,27 @@ test('an import of many commands goes on where it was interrupted, and other sys
     INSERT INTO terminal_command (id, org_id, "user", asset, input, output, session, risk_level, timestamp, account)
     SELECT md5(n::text)::uuid, '', 'Bob(bob)', 'web', 'number ' || n, '', '', 8, extract(epoch FROM now())::int - n * 300, 'root'
     FROM generate_series(1, 4500) n`)
+  // One that would take all memory with others like it.
+  await from.sql(`ALTER TABLE terminal_command ALTER COLUMN output TYPE text;
+    UPDATE terminal_command SET output = repeat('x', 100000) WHERE input = 'number 4500'`)
+  const source = await openSource(from.address)
+  const reading = { table: 'terminal.command', columns: ['output'], time: 'timestamp', from: '0' }
+  for await (const batch of source.readHistory(reading))
+    expect(Math.max(...batch.map(({ output }) => output?.length ?? 0))).toBeLessThanOrEqual(4096)
+  await source.close()
   await onTarget(async (target) => {
     await target.rows(`UPDATE audits_forwarding SET is_on = true`)
     await target.rows(BROKEN)
     await expect(target.import(from)).rejects.toThrow()
     const [{ n: first }] = await target.rows('SELECT count(*)::int AS n FROM terminal_command')
-    expect([first, await target.rows('SELECT 1 FROM terminal_session')]).toMatchObject([1999, { length: 5 }])
+    expect([first, await target.rows('SELECT 1 FROM terminal_session')]).toMatchObject([2999, { length: 5 }])
     await target.rows('DROP TRIGGER fail ON terminal_command')
     const { report } = await target.import(from, { history: { from: daysAgo(30) } })
     // Read again are three days, of the sixteen that these have taken.
-    expect(counts(report, 'Past commands')).toMatchObject({ added: 2505, behind: 1 })
+    expect(counts(report, 'Past commands')).toMatchObject({ added: 1505, behind: 1 })
     expect(counts(report, 'Past commands').same).toBeLessThan(1000)
+    expect(textOf(report)).toContain('Older than where the first run began, and later runs go on from there: 1')
+    expect(untranslated(report)).toEqual([])
     expect(await target.rows('SELECT max(risk_level) AS risk, count(*)::int AS n FROM terminal_command')).toEqual([
       { risk: 5, n: 4504 },
     ])

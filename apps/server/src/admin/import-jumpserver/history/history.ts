@@ -37,8 +37,9 @@ export async function importHistory(context: ImportContext, kind: HistoryKind): 
   const { label, table, columns, time, isSeconds = false, rowOf, arrive } = kind
   const notes = report.kind(label)
   const first = await firstTime(context, kind)
-  if (first) await noteOlder(context, kind, first, notes)
   const before = await historyPosition(run, table)
+  if (before) await noteBefore(context, kind, before.first, notes)
+  else if (first) await noteOlder(context, kind, first, notes)
   const since = before && new Date(timeOf(before.at, isSeconds) - OVERLAP_DAYS * DAY_MS)
   const from = later(first, since) ?? new Date(0)
   for await (const batch of source.readHistory({ table, columns, time, from: written(from, isSeconds) })) {
@@ -48,7 +49,10 @@ export async function importHistory(context: ImportContext, kind: HistoryKind): 
     await inChunk(context, async (within) => {
       await bring(within, notes, arrive, rows)
       const [at, id] = [last?.[time], last?.id]
-      if (at && id && timeOf(at, isSeconds) <= Date.now()) await keepHistoryPosition(within.run, table, { at, id })
+      if (at && id && timeOf(at, isSeconds) <= Date.now()) {
+        const began = before ? before.first : first
+        await keepHistoryPosition(within.run, table, { at, id, ...(began ? { first: began } : {}) })
+      }
     })
   }
 }
@@ -83,6 +87,20 @@ async function noteOlder(
       ? 'Older than such rows are kept here, or than was asked for: raise the days in the settings first to have them'
       : 'Older than was asked for',
   )
+}
+
+/** Later runs go on from where the first one began, whatever is asked for now. */
+async function noteBefore(
+  { source }: ImportContext,
+  { table, time, isSeconds = false }: HistoryKind,
+  first: Date | undefined,
+  notes: KindNotes,
+): Promise<void> {
+  if (!first) return
+  const older = await source.count(table, { column: time, value: written(first, isSeconds) })
+  notes.read += older
+  notes.behind += older
+  notes.many(older, 'Older than where the first run began, and later runs go on from there')
 }
 
 const later = (one: Date | undefined, other: Date | undefined): Date | undefined =>

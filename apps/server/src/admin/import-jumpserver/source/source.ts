@@ -52,8 +52,10 @@ export interface Driver {
 
 /** Rows that are held at a time. */
 const ROWS_AT_ONCE = 500
-/** The same of history, whose rows are small. */
-const HISTORY_AT_ONCE = 2000
+/** The same of history, whose texts are short. */
+const HISTORY_AT_ONCE = 1000
+/** No text of history that is imported is longer, also where it was encoded twice. */
+const LONGEST_HISTORY_TEXT = 4096
 /** No text that is imported is longer; a longer one is cut, so that it cannot take all memory. */
 export const LONGEST_TEXT = 65_536
 
@@ -73,9 +75,9 @@ export async function sourceOn(driver: Driver, address: string): Promise<Source>
   const has = (model: string, column?: string) =>
     column === undefined ? catalog.has(tableOf(model)) : catalog.get(tableOf(model))?.has(column) === true
   // The key as it is: databases would sort by what is selected, without the index.
-  const selected = (table: string, column: string, key: string) => {
+  const selected = (table: string, column: string, key: string, longest = LONGEST_TEXT) => {
     const type = column === key ? '' : (catalog.get(table)?.get(column) ?? '')
-    return `${LONG.test(type) ? driver.beginning(quote(column), LONGEST_TEXT) : quote(column)} AS ${quote(column)}`
+    return `${LONG.test(type) ? driver.beginning(quote(column), longest) : quote(column)} AS ${quote(column)}`
   }
   return {
     engine: driver.engine,
@@ -104,7 +106,7 @@ export async function sourceOn(driver: Driver, address: string): Promise<Source>
       const table = tableOf(model)
       if (!has(table, time) || !has(table, 'id')) return
       const names = [...new Set(['id', time, ...columns])].filter((column) => has(table, column))
-      const list = names.map((column) => selected(table, column, 'id')).join(', ')
+      const list = names.map((column) => selected(table, column, 'id', LONGEST_HISTORY_TEXT)).join(', ')
       const tail = `ORDER BY ${quote(time)}, ${quote('id')} LIMIT ${HISTORY_AT_ONCE}`
       const [first, second, third] = [1, 2, 3].map((number) => driver.parameter(number))
       for (let last: { at: string; id: string } | undefined; ; ) {

@@ -91,7 +91,10 @@ async function peopleOf({ source, ids }: ImportContext): Promise<Map<string, str
     for (const row of batch) {
       const rule = uuid(row.approvalrule_id) ?? ''
       const person = ids.get('person', row.user_id)
-      if (person) people.set(rule, [...(people.get(rule) ?? []), person])
+      if (!person) continue
+      const others = people.get(rule)
+      if (others) others.push(person)
+      else people.set(rule, [person])
     }
   return people
 }

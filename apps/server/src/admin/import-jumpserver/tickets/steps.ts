@@ -42,7 +42,9 @@ export class TheirSteps {
         }
         const ticket = uuid(row.ticket_id) ?? ''
         steps.set(uuid(row.id) ?? '', step)
-        made.#steps.set(ticket, [...(made.#steps.get(ticket) ?? []), step])
+        const others = made.#steps.get(ticket)
+        if (others) others.push(step)
+        else made.#steps.set(ticket, [step])
       }
     const assigned = ['step_id', 'assignee_id', 'state']
     for await (const batch of source.read({ table: 'tickets.ticketassignee', columns: assigned }))

@@ -7,7 +7,16 @@ import { HISTORY_3, historyRows, SESSIONS } from '../fixtures/history-fixture.ts
 import { type Installations, onTarget, startInstallations } from '../fixtures/installations-fixture.ts'
 import { DEFAULT, HASH, PEOPLE, peopleRows, SHANGHAI } from '../fixtures/people-fixture.ts'
 import { V2_28, V4_10 } from '../fixtures/tables-fixture.ts'
-import { EARLIER, FLOWS, TICKETS, TICKETS_2, TICKETS_4, ticketRows2, ticketRows4 } from '../fixtures/tickets-fixture.ts'
+import {
+  EARLIER,
+  FLOWS,
+  LATER,
+  TICKETS,
+  TICKETS_2,
+  TICKETS_4,
+  ticketRows2,
+  ticketRows4,
+} from '../fixtures/tickets-fixture.ts'
 import { allLinesOf } from '../report/print.ts'
 import type { Report } from '../report/report.ts'
 
@@ -91,6 +100,11 @@ test('closed tickets, flows and earlier passwords of version 2 come; what is ope
     expect(await wasUsedBefore(target.db, PEOPLE.alice, 'Passw0rd!', 1)).toBe(true)
     expect(await target.rows(`SELECT 1 FROM users_password_history WHERE user_id = '${PEOPLE.ming}'`)).toHaveLength(1)
 
+    // One that comes later is older all the same.
+    await from.sql(`INSERT INTO users_userpasswordhistory (id, password, user_id, date_created)
+      SELECT '${'5'.repeat(32)}', '${LATER}', user_id, '2021-01-01' FROM users_userpasswordhistory WHERE password = '${EARLIER[0]}'`)
+    expect(counts((await target.import(from)).report, 'Earlier passwords')).toMatchObject({ added: 1 })
+    expect(await wasUsedBefore(target.db, PEOPLE.alice, 'Passw0rd!', 1)).toBe(true)
     const again = await target.import(from)
     for (const label of LABELS)
       expect([label, counts(again.report, label)]).toMatchObject([label, { added: 0, updated: 0 }])

@@ -93,7 +93,8 @@ export async function wasUsedBefore(db: Database, userId: string, password: stri
     .select({ password_hash: usersPasswordHistory.password_hash })
     .from(usersPasswordHistory)
     .where(eq(usersPasswordHistory.user_id, userId))
-    .orderBy(desc(usersPasswordHistory.id))
+    // Those that an import brings later are older than what was set here.
+    .orderBy(desc(usersPasswordHistory.date_created), desc(usersPasswordHistory.id))
     .limit(limit)
   for (const { password_hash } of earlier) {
     const stored = storedHash(password_hash)
