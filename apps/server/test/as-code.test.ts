@@ -519,6 +519,9 @@ test('files need the rights, the scopes and the organization of each single call
   const allowed = { labels: documents.labels }
   const { digest } = (await send('POST', AS_CODE.plan, { documents: allowed })).body
   expect((await send('POST', AS_CODE.apply, { documents: allowed, digest })).status).toBe(200)
+  put('ci.yaml', 'labels: [{name: by, value: job}]')
+  const job = await sallyport(['apply', '-f', 'ci.yaml', '--yes'], { SALLYPORT_CLI_TOKEN: token })
+  expect(job).toMatchObject({ code: 0, out: expect.stringMatching(/^\+ labels by:job\n/) })
   const path = `/api/v1/authentication/service-identities/${identity.id}/`
   expect((await org.patch(path, { writes: ['all'], limits_targets: true })).status).toBe(200)
   expect((await send('GET', AS_CODE.export)).status, 'limited to targets').toBe(403)
