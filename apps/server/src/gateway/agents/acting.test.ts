@@ -90,6 +90,18 @@ test('a rule refuses a command in words; where it wants a confirmation, the pers
     is_finished: true,
     machines: [{ state: 'success', output: { stdout: 'careful\n' } }],
   })
+  const late = (await run('echo careful, but late')).data
+  const [second] = await opened('command_confirm')
+  await fixture.allow('off')
+  expect((await reviewer.put(`${TICKETS}${second?.id}/approve/`)).status).toBe(200)
+  const { pool } = fixture.server.kernel
+  const state = async () =>
+    (await pool.query('SELECT state FROM ops_command_execution_host WHERE execution = $1', [late.run])).rows[0].state
+  await expect.poll(state).toBe('skipped')
+  await fixture.allow('identities')
+  expect((await agent.use('wait_for_run', { run: late.run })).data).toMatchObject({
+    machines: [{ state: 'skipped', reason: expect.stringContaining('Agents are turned off here') }],
+  })
 })
 
 test('an agent asks for access, a person decides, and then it runs; its request says that an agent asks', async () => {

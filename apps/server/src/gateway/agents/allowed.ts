@@ -3,6 +3,7 @@ import { type Call, isComponent } from '../../kernel/access/call.ts'
 import type { SignIn } from '../../kernel/access/sign-in.ts'
 import { AppError, notAuthenticated } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { BY_AGENT } from './marked-call.ts'
 
 /** Why the setting leaves this caller no agent; undefined where it does not. */
 export function whyOff(kernel: Kernel, call: Call): string | undefined {
@@ -24,6 +25,10 @@ export async function refuseWhereOver(kernel: Kernel, call: Call, signIn: SignIn
   refuseWhereOff(kernel, call)
   if (!signIn || (await kernel.signIns.lapsed([signIn])).length) throw notAuthenticated()
 }
+
+/** Why a run that was held is not to begin, where an agent asked for it: they have been turned off for all since. */
+export const whyRunOff = (kernel: Kernel, onBehalfOf: string | null): string | undefined =>
+  onBehalfOf?.includes(BY_AGENT) && settingsOf(kernel).get('SECURITY_AGENTS') === 'off' ? OFF : undefined
 
 const OFF = 'Agents are turned off here: an administrator turns them on in the settings'
 const ONLY_IDENTITIES = 'Agents work by service identities alone here'

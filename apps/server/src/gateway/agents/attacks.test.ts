@@ -142,6 +142,33 @@ test('an agent has twenty messages answered at a time, and others are not held u
     .toMatchObject({ is_finished: true })
 })
 
+test('callers of agents are looked up ten at a time, as all callers are', async () => {
+  const { kernel } = fixture.server
+  const { callerNow } = kernel
+  let inside = 0
+  let most = 0
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  kernel.callerNow = async (call) => {
+    most = Math.max(most, ++inside)
+    await released
+    inside--
+    return callerNow(call)
+  }
+  try {
+    const all = Array.from({ length: 15 }, () => agent.use('find_targets'))
+    await expect.poll(() => inside).toBeGreaterThanOrEqual(10)
+    release()
+    for (const { data } of await Promise.all(all)) expect(data).toMatchObject({ count: 1 })
+    expect(most).toBe(10)
+  } finally {
+    release()
+    kernel.callerNow = callerNow
+  }
+})
+
 /** Arguments with which each tool does its work, or is refused by the API. */
 const ARGUMENTS: Readonly<Record<string, (of: { run: string; ticket: string }) => Record<string, unknown>>> = {
   find_targets: () => ({}),

@@ -2,6 +2,9 @@ import { type Call, callerOf, displayName } from '../../kernel/access/call.ts'
 import type { SignIn } from '../../kernel/access/sign-in.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 
+/** Mark of an agent in *On behalf of*, before the name of its client. */
+export const BY_AGENT = ', by agent '
+
 /** Longest name of a client that is kept. */
 const CLIENT_LENGTH = 64
 /** With the name of a person it fits the columns of all logs. */
@@ -22,7 +25,7 @@ export interface MarkedCall extends Call {
 /** The caller's call, marked: by agent, for whom, by which client. */
 export function markedCall(call: Call, client: string, signIn: SignIn | undefined): MarkedCall {
   const whom = call.onBehalfOf ?? displayName(callerOf(call))
-  const end = `, by agent ${client}`
+  const end = `${BY_AGENT}${client}`
   return { ...call, signIn, agent: client, onBehalfOf: `${whom.slice(0, BEHALF_LENGTH - end.length)}${end}` }
 }
 

@@ -1,4 +1,6 @@
 import { holdHosts, releaseHosts, type WaitingHost } from '../../domains/ops/command-executions/index.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import { whyRunOff } from '../agents/allowed.ts'
 import { OTHER_RULE, requestInTime } from '../guard/ask-guard.ts'
 import { type ConfirmedCommand, confirmCommand, decisionOnCommand } from '../guard/confirm-command.ts'
 import type { Decision } from '../guard/guard.ts'
@@ -27,8 +29,10 @@ export async function runOnceConfirmed(running: Running, held: HeldHosts): Promi
       running.kernel.app.log.error({ err: error, execution: running.execution.id }, 'confirmation of a batch command')
       return UNJUDGED
     })
-    if (decision.action === 'allow') return await runApproved(running, held.hosts, decision.grounds?.rule)
-    const why = signal.aborted ? refusalText(signal.reason, person) : wordsOf(decision.why, person.language)
+    const off = whyRunOff(running.kernel, running.execution.on_behalf_of)
+    if (decision.action === 'allow' && !off) return await runApproved(running, held.hosts, decision.grounds?.rule)
+    const denied = decision.action === 'deny' ? wordsOf(decision.why, person.language) : ''
+    const why = signal.aborted ? refusalText(signal.reason, person) : off ? translate(person.language, off) : denied
     return { success: 0, failed: 0, skipped: await skip(running, held.hosts, why) }
   } finally {
     signal.removeEventListener('abort', drop)
