@@ -1,6 +1,6 @@
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { settingsOf } from '../domains/settings/index.ts'
-import { markedCall } from '../gateway/agents/agent.ts'
+import { markedCall } from '../gateway/agents/marked-call.ts'
 import { callerOf, displayName } from '../kernel/access/call.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { ReadContext } from '../kernel/resource/mount.ts'
@@ -54,6 +54,6 @@ async function run(
 ): Promise<void> {
   const user = { id, name: NAME, username: USERNAME, role: 'User' } as const
   const context = contextOf(kernel, user, { id: DEFAULT_ORG_ID, name: 'Default' })
-  const call = markedCall({ ...context.call, onBehalfOf }, 'night-shift/1.0')
+  const call = markedCall({ ...context.call, onBehalfOf }, 'night-shift/1.0', undefined)
   await createRow(resourceNamed(context, 'command_execution'), body, { ...context, call })
 }

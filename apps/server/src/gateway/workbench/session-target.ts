@@ -19,7 +19,7 @@ interface SessionTargetParts {
 export class SessionTarget implements StatementTarget {
   readonly owner: StatementOwner
   /** See `StatementOwner`. */
-  onDecided: () => void | Promise<Notice | undefined> = () => {}
+  onDecided: () => Promise<Notice | undefined> | undefined = () => undefined
   #live: StatementSession | undefined
   #listener: TargetListener | undefined
   readonly #early: Buffer[] = []

@@ -57,7 +57,10 @@ async function sessionOf(parts: Partial<StatementSessionParts> = {}) {
     },
     refuse: (_statement, why) => void shown.push(`REFUSED ${wordsOf(why, 'en')}\n`),
     tell: (what) => void shown.push(`NOTICE ${wordsOf(what, 'en')}\n`),
-    decided: () => void shown.push('DECIDED\n'),
+    decided() {
+      shown.push('DECIDED\n')
+      return undefined
+    },
     close: () => void shown.push('CLOSED'),
   }
   const recording = await StatementLog.open(join(folder, 'x.statements'), { title: 'echo', startedAt: new Date() })

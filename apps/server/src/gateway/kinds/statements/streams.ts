@@ -108,7 +108,7 @@ export interface StatementOwner {
    * Others have decided on the statement that was reported to wait for them. Where it answers a reason,
    * the statement is not sent on all the same.
    */
-  decided?(): void | Promise<Notice | undefined>
+  decided?(): Promise<Notice | undefined> | undefined
   /** The session has ended; what was written before is still sent. */
   close(end: StreamEnd): void
 }

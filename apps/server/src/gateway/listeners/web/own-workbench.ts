@@ -177,7 +177,10 @@ export class OwnWorkbench implements Role {
     const databases = new PermittedDatabases()
     const link = await database.open(async (wire) => {
       target = database.target(wire, { language: person.language, tell: (what) => held.tell(what) })
-      target.onDecided = () => held.decided()
+      target.onDecided = () => {
+        held.decided()
+        return undefined
+      }
       this.#live = await gateway.open(
         {
           kind: 'statements',
