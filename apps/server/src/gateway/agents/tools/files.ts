@@ -7,12 +7,13 @@ import { readStart } from '../../listeners/file-manager/content.ts'
 import { list } from '../../listeners/file-manager/folders.ts'
 import { answerFor } from '../../listeners/file-manager/places.ts'
 import type { Agent } from '../agent.ts'
+import { cut } from '../frame.ts'
 import { personOf } from '../statement-run.ts'
 import { line, tool } from './tool.ts'
 
 /** Bytes of a file in one answer, and names of a folder. */
 const FILE_BYTES = 64 * 1024
-const NAMES = 500
+const NAMES = 200
 /** Connections to files of machines for agents of this node, and how long one lasts. */
 const connections = new Slots(10)
 const LONGEST_MS = 45_000
@@ -38,8 +39,12 @@ export const readFile = tool({
     const read = found.subarray(0, bytes)
     const text = new TextDecoder().decode(read, { stream: true })
     const isText = !/[\0\uFFFD]/.test(text)
-    const data = isText ? { text } : { is_text: false }
-    return { data: { path: at.path, bytes: read.length, is_cut: found.length > bytes, ...data }, rows: 1 }
+    const kept = cut(text, 2 * FILE_BYTES)
+    const data = isText ? { text: kept.text } : { is_text: false }
+    return {
+      data: { path: at.path, bytes: read.length, is_cut: found.length > bytes || kept.is_cut, ...data },
+      rows: 1,
+    }
   },
 })
 
