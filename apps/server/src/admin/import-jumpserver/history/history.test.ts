@@ -247,6 +247,11 @@ test('an import of many commands goes on where it was interrupted, and other sys
   const reading = { table: 'terminal.command', columns: ['output'], time: 'timestamp', from: '0' }
   for await (const batch of source.readHistory(reading))
     expect(Math.max(...batch.map(({ output }) => output?.length ?? 0))).toBeLessThanOrEqual(4096)
+  // Where texts may be long, fewer rows are held at a time.
+  const texts = ['org_id', 'user', 'asset', 'input', 'output', 'session', 'account']
+  const sizes: number[] = []
+  for await (const batch of source.read({ table: 'terminal.command', columns: texts })) sizes.push(batch.length)
+  expect([sizes[0], sizes.reduce((sum, one) => sum + one)]).toEqual([292, 4506])
   await source.close()
   await onTarget(async (target) => {
     await target.rows(`UPDATE audits_forwarding SET is_on = true`)

@@ -50,8 +50,9 @@ export interface Driver {
   close(): Promise<void>
 }
 
-/** Rows that are held at a time. */
+/** Rows that are held at a time, and characters in them if all their texts were as long as can be. */
 const ROWS_AT_ONCE = 500
+const MOST_CHARACTERS = 128 * 1024 ** 2
 /** The same of history, whose texts are short. */
 const HISTORY_AT_ONCE = 1000
 /** No text of history that is imported is longer, also where it was encoded twice. */
@@ -79,6 +80,10 @@ export async function sourceOn(driver: Driver, address: string): Promise<Source>
     const type = column === key ? '' : (catalog.get(table)?.get(column) ?? '')
     return `${LONG.test(type) ? driver.beginning(quote(column), longest) : quote(column)} AS ${quote(column)}`
   }
+  const rowsAtOnce = (table: string, columns: readonly string[]) => {
+    const texts = columns.filter((column) => LONG.test(catalog.get(table)?.get(column) ?? '')).length
+    return Math.max(1, Math.min(ROWS_AT_ONCE, Math.floor(MOST_CHARACTERS / LONGEST_TEXT / Math.max(1, texts))))
+  }
   return {
     engine: driver.engine,
     address,
@@ -88,7 +93,8 @@ export async function sourceOn(driver: Driver, address: string): Promise<Source>
       if (!has(table, key)) return
       const names = [...new Set([key, ...columns])].filter((column) => has(table, column))
       const list = names.map((column) => selected(table, column, key)).join(', ')
-      const tail = `ORDER BY ${quote(key)} LIMIT ${ROWS_AT_ONCE}`
+      const atOnce = rowsAtOnce(table, names)
+      const tail = `ORDER BY ${quote(key)} LIMIT ${atOnce}`
       for (let last: string | undefined; ; ) {
         const after = last === undefined ? '' : `WHERE ${quote(key)} > ${driver.parameter(1)} `
         const rows = await driver.query(
@@ -98,7 +104,7 @@ export async function sourceOn(driver: Driver, address: string): Promise<Source>
         if (rows.length) yield rows
         const next = rows.at(-1)?.[key]
         // A key that does not grow would be read forever.
-        if (rows.length < ROWS_AT_ONCE || !next || next === last) return
+        if (rows.length < atOnce || !next || next === last) return
         last = next
       }
     },
