@@ -20,7 +20,7 @@ export function registerSshConfig(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/authentication/ssh-config/',
-    config: { access: ['authenticated'], rootOrg: true, summary: 'My machines as a file for ssh' },
+    config: { access: ['authenticated'], rootOrg: true, summary: 'My machines as a file for ssh', answers: 'file' },
     handler: async (request, reply) => {
       const { id, username } = callerOf(request.call)
       if (!PLAIN_PERSON.test(username))
