@@ -9,8 +9,8 @@ import { SettingFormCard } from '../SettingFormCard.tsx'
 import { FIRST_DIRECTORY } from './directory-place.ts'
 import { LdapButtons } from './LdapButtons.tsx'
 import { LdapLogin } from './LdapLogin.tsx'
-import { LdapUsers } from './LdapUsers.tsx'
 import { LDAP, LDAP_SYNC } from './ldap-form.ts'
+import { LdapUsers } from './ldap-users.ts'
 
 const whereTo = () =>
   inRootOrg()

@@ -5,7 +5,7 @@ import { t } from '../../../lib/i18n.ts'
 import { inRootOrg, session } from '../../../session/session.ts'
 import { furtherDirectory } from './directory-place.ts'
 import { LdapLogin } from './LdapLogin.tsx'
-import { LdapUsers } from './LdapUsers.tsx'
+import { LdapUsers } from './ldap-users.ts'
 
 /** The people of a directory, on its page. */
 export function DirectoryUsers({ row }: DetailProps<Directory>) {
