@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { PublicSettings } from '../../session/session.ts'
 import { serve, show, signIn } from '../../test/harness.tsx'
-import { FirstLogin } from './FirstLogin.page.tsx'
+import { FirstLogin } from './first-login/FirstLogin.tsx'
 
 afterEach(() => {
   cleanup()
