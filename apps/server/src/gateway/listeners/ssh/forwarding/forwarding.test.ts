@@ -225,7 +225,8 @@ test('as editors do it: a shell on the input starts a server there, reached thro
   child.stdout?.on('data', (bytes) => {
     output += bytes
   })
-  const server = `require('node:http').createServer((q, a) => a.end('from ' + q.url)).listen(${there}, '127.0.0.1', () => console.log('listening'))`
+  // It goes with its input, as no terminal hangs it up.
+  const server = `require('node:http').createServer((q, a) => a.end('from ' + q.url)).listen(${there}, '127.0.0.1', () => console.log('listening')); process.stdin.resume().on('end', () => process.exit())`
   child.stdin?.write(`exec ${process.execPath} -e "${server}"\n`)
   await expect.poll(() => output, { timeout: 20_000 }).toContain('listening')
   const asked = await fixture.run('curl', [
