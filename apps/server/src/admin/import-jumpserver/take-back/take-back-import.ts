@@ -4,7 +4,7 @@ import { ensureRootNode } from '../../../domains/assets/index.ts'
 import { arrivedLogs, hasLogs } from '../../../domains/audits/arriving/index.ts'
 import { recordOperatorAct } from '../../../domains/audits/index.ts'
 import { VERSIONS_OF_RUNBOOKS } from '../../../domains/ops/arriving/index.ts'
-import { tellOfGoneSettings } from '../../../domains/settings/arriving/index.ts'
+import { announceGoneSettings } from '../../../domains/settings/arriving/index.ts'
 import { arrivedHistory, hasSessions } from '../../../domains/terminal/arriving/index.ts'
 import {
   arrivedTickets,
@@ -102,7 +102,7 @@ const RULES = {
 const aroundOf = (db: Database, settings: string[]) => ({
   setting: {
     async after(ids: readonly string[]) {
-      settings.push(...(await tellOfGoneSettings({ db }, ids)))
+      settings.push(...(await announceGoneSettings({ db }, ids)))
     },
   },
   // Their nodes go: assets that stay are in the root.

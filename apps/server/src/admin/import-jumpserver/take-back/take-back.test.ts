@@ -96,9 +96,9 @@ test('runbooks, settings and ticket flows go, earlier passwords with their peopl
     // Changed: who decides on commands, and a runbook.
     await target.rows(`UPDATE tickets_flow_rule SET strategy = 'super_admin' WHERE flow_id = '${FLOWS.commands}'`)
     await target.rows(`UPDATE ops_runbook SET comment = 'ours' WHERE id = '${id(2)}'`)
-    const told: string[] = []
+    const announced: string[] = []
     const listener = await target.pool.connect()
-    listener.on('notification', ({ payload = '' }) => told.push(payload))
+    listener.on('notification', ({ payload = '' }) => announced.push(payload))
     await listener.query('LISTEN sallyport')
     await asOnlyImport(target.pool, async () => {
       await expect(takeBack(target)).rejects.toThrow('Another import goes on')
@@ -112,7 +112,7 @@ test('runbooks, settings and ticket flows go, earlier passwords with their peopl
     expect(of('Ticket flows')).toEqual(['  1 removed, 1 stay', '    Changed here: command_confirm'])
     expect(of('Runbooks')).toEqual(['  1 removed, 1 stay', '    Changed here: free'])
     expect(of('Settings')).toEqual(['  1 removed, 0 stay', '    As they were before: SECURITY_PASSWORD_MIN_LENGTH'])
-    expect(told.join()).toContain('SECURITY_PASSWORD_MIN_LENGTH')
+    expect(announced.join()).toContain('SECURITY_PASSWORD_MIN_LENGTH')
     // Its session would be read by nobody.
     expect(of('Organizations')[1]).toBe('    Have history, which stays: 上海')
     expect(of('History from JumpServer')[0]).toBe(

@@ -53,7 +53,10 @@ export async function arriveSettings(run: ArrivalRun, values: Readonly<Record<st
 }
 
 /** Answers which settings are not stored any more; servers that run put them back with the commit. */
-export async function tellOfGoneSettings({ db }: Pick<ArrivalRun, 'db'>, names: readonly string[]): Promise<string[]> {
+export async function announceGoneSettings(
+  { db }: Pick<ArrivalRun, 'db'>,
+  names: readonly string[],
+): Promise<string[]> {
   const stored = new Set(
     (await db.select({ name: settingsSetting.name }).from(settingsSetting)).map(({ name }) => name),
   )

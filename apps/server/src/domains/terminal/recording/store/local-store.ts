@@ -62,7 +62,7 @@ export function createLocalStore(folder: string): RecordingStore {
         const began = dayIn(`${day}/`)
         if (began === undefined || began >= date.getTime()) continue
         for (const file of await readdir(join(folder, day))) {
-          // Of a link itself: the place where its recording lies may be gone.
+          // The age of a link is its own: the place where its recording lies may be gone.
           const found = await lstat(join(folder, day, file)).catch(() => undefined)
           if (found && found.mtime < date) yield `${day}/${file}`
         }
