@@ -76,7 +76,7 @@ export async function isUnknown({ db, source, own = {} }: TakingBack): Promise<b
  */
 export async function takeBack(taking: TakingBack): Promise<TakenBack[]> {
   const { db, source, around = {}, own = {} } = taking
-  await db.execute(sql`SELECT set_config('TimeZone', 'UTC', true)`)
+  await db.execute(sql`SELECT set_config('TimeZone', 'UTC', true), set_config('work_mem', '64MB', true)`)
   await db.execute(sql.raw('CREATE TEMP TABLE taking (id text PRIMARY KEY) ON COMMIT DROP'))
   await db.execute(sql.raw('CREATE TEMP TABLE staying (table_name text, id text) ON COMMIT DROP'))
   const { rows: kinds } = await db.execute<Kind>(
@@ -164,10 +164,10 @@ async function removeRows(taking: TakingBack, kind: Kind): Promise<TakenBack> {
   const { db } = taking
   await db.execute(sql`TRUNCATE taking`)
   await db.execute(sql`INSERT INTO taking SELECT a.id FROM ${withArrivals(taking, kind)} WHERE ${isUnchanged(kind)}
-    AND a.id NOT IN (SELECT id FROM staying WHERE table_name = ${kind.table_name})`)
+    AND NOT EXISTS (SELECT 1 FROM staying s WHERE s.table_name = ${kind.table_name} AND s.id = a.id)`)
   await db.execute(sql.raw('ANALYZE taking'))
   const all = sql`SELECT a.id FROM ${withArrivals(taking, kind)}`
-  const changed = await stays(db, kind, sql`(${all}) one WHERE one.id NOT IN (SELECT id FROM taking)`)
+  const changed = await stays(db, kind, sql`(${all}) one WHERE NOT EXISTS (SELECT 1 FROM taking g WHERE g.id = one.id)`)
   await db.execute(sql.raw('CREATE TEMP TABLE needed (id text) ON COMMIT DROP'))
   const because = taking.evident?.[kind.kind]
   if (because) await keepWhere(db, because)
@@ -207,7 +207,7 @@ async function keepNeeded({ db, stay = {}, parts = [] }: TakingBack, kind: Kind)
   const id = sql`x.${sql.identifier(kind.id_column ?? 'id')}::text`
   const conditions = rows.map(({ table, column, named, is_own }) => {
     // Rows of the same kind go together.
-    const others = is_own ? sql` WHERE r.id::text NOT IN (SELECT id FROM taking)` : sql``
+    const others = is_own ? sql` WHERE NOT EXISTS (SELECT 1 FROM taking g WHERE g.id = r.id::text)` : sql``
     return sql`t.id IN (SELECT ${id} FROM ${tableOf(kind)} x
       JOIN ${sql.raw(table)} r ON r.${sql.identifier(column)} = x.${sql.identifier(named)}${others})`
   })

@@ -19,7 +19,9 @@ export async function readGranted({ source, ids, run }: ImportContext): Promise<
       const node = ids.get('node', row.node_id)
       if (!target || !node) continue
       if (application) applications.add(application)
-      own.set(node, [...(own.get(node) ?? []), target])
+      const all = own.get(node)
+      if (all) all.push(target)
+      else own.set(node, [target])
     }
   const keys = new Map<string, string>()
   const { id, key } = assetsListedNode

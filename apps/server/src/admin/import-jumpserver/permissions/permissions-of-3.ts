@@ -137,7 +137,9 @@ async function readNamed({ source, ids }: ImportContext): Promise<Map<string, Ma
         const permission = uuid(row.assetpermission_id)
         const one = kinds.map((kind) => ids.get(kind, row[column])).find((id) => id !== undefined)
         if (!permission || !one) continue
-        byPermission.set(permission, [...(byPermission.get(permission) ?? []), one])
+        const all = byPermission.get(permission)
+        if (all) all.push(one)
+        else byPermission.set(permission, [one])
       }
     named.set(part, byPermission)
   }

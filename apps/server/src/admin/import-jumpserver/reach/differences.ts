@@ -44,12 +44,8 @@ const WORDS = sql`w.protocol || ' ' || CASE WHEN w.username_same_with_user THEN 
  * Statement that keeps all rights in which both sides differ for one person, and answers how many rights
  * were compared. Ours are those on targets that came, and those that permissions that came give.
  */
-export const keepDifferences = (
-  { version, name }: Proving,
-  { theirs, ours }: { theirs: string; ours: string },
-): SQL => sql`
+export const keepDifferences = ({ version }: Proving, { theirs, ours }: { theirs: string; ours: string }): SQL => sql`
   WITH theirs AS MATERIALIZED (${theirRights(version.model, theirs)}),
-  came AS MATERIALIZED (SELECT id::uuid AS id FROM kernel_arrival WHERE source = ${name} AND kind = 'permission'),
   ours AS MATERIALIZED (
     SELECT w.target, ${version.model === 2 ? sql`w.account::text` : WORDS} AS account,
       min(s.name) AS label, bit_or(w.actions) AS mask, bool_or(t.id IS NOT NULL) AS is_theirs,
@@ -58,7 +54,7 @@ export const keepDifferences = (
       min(n.full_value) FILTER (WHERE c.id IS NOT NULL) AS node
     FROM (${waysOf(ours)}) w
     JOIN assets_listed_system_user s ON s.id = w.account
-    LEFT JOIN their_target t ON t.ours = w.target LEFT JOIN came c ON c.id = w.permission
+    LEFT JOIN their_target t ON t.ours = w.target LEFT JOIN their_came c ON c.id = w.permission
     LEFT JOIN assets_listed_node n ON n.id = w.node
     GROUP BY 1, 2 HAVING bool_or(t.id IS NOT NULL) OR bool_or(c.id IS NOT NULL)),
   compared AS MATERIALIZED (

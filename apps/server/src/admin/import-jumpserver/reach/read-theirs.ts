@@ -205,6 +205,8 @@ async function noteOurs(proving: Proving): Promise<void> {
     db.execute(
       sql`UPDATE ${sql.raw(table)} t SET ours = ${cameAs(proving, kind, sql`t.id`)} WHERE t.ours IS NULL ${more}`,
     )
+  await db.execute(sql`INSERT INTO their_came
+    SELECT a.id::uuid FROM kernel_arrival a WHERE a.source = ${proving.name} AND a.kind = 'permission'`)
   await set('their_person', 'person')
   // Version 3 and 4 have databases among their assets, and the import may have taken one for the other.
   await set('their_target', 'asset')

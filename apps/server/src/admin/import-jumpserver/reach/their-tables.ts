@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Come } from '../run-import.ts'
+import { secretText } from '../values.ts'
 
 /** An import that is proven. The proof works in a transaction, whose end drops its tables. */
 export type Proving = Come
@@ -15,6 +16,8 @@ const TABLES: Readonly<Record<string, string>> = {
   /** Permissions that count now. `protocols` is null where all of them do. */
   their_permission: 'id uuid, org text, actions integer, protocols text[]',
   their_group: 'id uuid, org text',
+  /** Permissions here that are from there. */
+  their_came: 'id uuid',
   their_naming: 'permission uuid, person uuid',
   their_naming_group: 'permission uuid, grp uuid',
   their_covering: 'permission uuid, target uuid',
@@ -34,6 +37,7 @@ const INDEXED: Readonly<Record<string, readonly string[]>> = {
   their_member: ['person', 'grp'],
   their_permission: ['id'],
   their_group: ['id'],
+  their_came: ['id'],
   their_covering: ['permission'],
   their_covering_node: ['permission'],
   their_target: ['id', 'ours'],
@@ -52,9 +56,12 @@ export async function fill(db: Database, table: TheirTable, rows: readonly objec
   if (!rows.length) return
   const name = sql.raw(table)
   await db.execute(
-    sql`INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, ${JSON.stringify(rows)})`,
+    sql`INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, ${JSON.stringify(rows, storable)})`,
   )
 }
+
+/** A value without what PostgreSQL does not store, which MySQL does. */
+const storable = (_name: string, value: unknown) => (typeof value === 'string' ? secretText(value) : value)
 
 /** After all rows: indexes, and statistics for the planner. Pairs that are there twice count once. */
 export async function settleTheirTables(db: Database): Promise<void> {

@@ -83,7 +83,7 @@ export async function takeBackImport({ db, name, isDryRun, user }: TakeBackReque
 const HAS_OTHERS_BELOW = sql`t.id IN (
   SELECT above.id::text FROM assets_listed_node below JOIN assets_listed_node above
     ON below.path <@ above.path AND below.id <> above.id
-  WHERE below.id::text NOT IN (SELECT id FROM taking))`
+  WHERE NOT EXISTS (SELECT 1 FROM taking g WHERE g.id = below.id::text))`
 
 const RULES = {
   own: {
