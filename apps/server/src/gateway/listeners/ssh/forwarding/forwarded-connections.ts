@@ -173,7 +173,7 @@ export class ForwardedConnections {
     }
   }
 
-  /** What was logged as open comes to nothing. */
+  /** A connection that was logged as open comes to nothing. */
   #giveUp(running: Running, session: ForwardingSession, outcome: 'refused' | 'failed', reason: string) {
     const { id, destination } = running
     this.#running.delete(running)

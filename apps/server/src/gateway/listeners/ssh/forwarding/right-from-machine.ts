@@ -23,7 +23,7 @@ export class NoMachine extends SessionRefusal {
   }
 }
 
-/** What a permission said, and of which machine. */
+/** The right that a permission gives, and the machine that it is about. */
 export interface RightNow {
   right: ForwardingRight
   of: ForwardingTarget
