@@ -58,7 +58,10 @@ test('[S1.31] output of a machine that plays an order, the end of the frame or h
   expect(JSON.parse(inside)).toEqual(data)
   // Each of these takes more characters than it is: the answer is cut, not refused.
   const flood = await run("head -c 60000 /dev/zero | tr '\\0' '\\001'")
-  expect(flood.data.machines[0].output).toMatchObject({ is_cut: true, stdout: expect.stringMatching(/^(<U\+0001>){1000,}$/) })
+  expect(flood.data.machines[0].output).toMatchObject({
+    is_cut: true,
+    stdout: expect.stringMatching(/^(<U\+0001>){1000,}$/),
+  })
 })
 
 test('a fault of ours is logged, and its words are for nobody else', async () => {
