@@ -82,6 +82,8 @@ describe('no list leads to it', () => {
     '0.1.2.3:80',
     ':::80',
     '169.254.169.254:80',
+    'metadata.google.internal:80',
+    'Instance-Data.:80',
     '::ffff:169.254.169.254:80',
     '::ffff:a9fe:a9fe:80',
     '64:ff9b::a9fe:a9fe:80',
@@ -91,7 +93,9 @@ describe('no list leads to it', () => {
     '100.100.100.200:80',
     '255.255.255.255:80',
   ])('%s is closed', (text) =>
-    expect(judged({ machine: true, destinations: ['0.0.0.0/0', '[::/0]'] }, text)).toBe('closed'),
+    expect(
+      judged({ machine: true, destinations: ['0.0.0.0/0', '[::/0]', '*.google.internal', 'instance-data'] }, text),
+    ).toBe('closed'),
   )
 
   test.each(['run/app.sock', '/run/../etc/x', '/run//x', '/run/./x', '/run/x/', '/run/a\nb', `/${'a'.repeat(200)}`])(

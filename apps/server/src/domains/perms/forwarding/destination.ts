@@ -62,7 +62,23 @@ export const isOwnLoopback = (place: Place): boolean =>
   place.kind === 'name' ? place.host === 'localhost' : place.kind === 'address' && isLoopback(place.host)
 
 /** Whether nobody is connected to it, no matter what a permission lists: metadata of clouds and the like. */
-export const isNowhere = (place: Place): boolean => place.kind === 'address' && isClosed(place.host)
+export const isNowhere = (place: Place): boolean =>
+  place.kind === 'address' ? isClosed(place.host) : place.kind === 'name' && METADATA.has(place.host)
+
+/**
+ * Names under which clouds have the metadata of a machine, as their documentation has them, and by
+ * which machines find them in their own zone.
+ */
+const METADATA: ReadonlySet<string> = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'instance-data',
+  'instance-data.ec2.internal',
+  'metadata.tencentyun.com',
+  'metadata.platformequinix.com',
+  'metadata.packet.net',
+])
 
 /** A destination of a permission's list. */
 export interface Destination {

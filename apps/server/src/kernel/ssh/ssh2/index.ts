@@ -9,6 +9,7 @@ import { compressedPackets } from './compressed-packets.ts'
 import { endAfterError } from './end-after-error.ts'
 import { endOfReading } from './end-of-reading.ts'
 import { forwardedChannels } from './forwarded-channels.ts'
+import { forwardedWindows } from './forwarded-windows.ts'
 import { generatedKeys } from './generated-keys.ts'
 import { guessedKeyExchange } from './guessed-key-exchange.ts'
 import { lateSignals } from './late-signals.ts'
@@ -48,6 +49,7 @@ export const PATCHES: Readonly<Record<string, Patch>> = {
   smallPackets,
   preparedCiphers,
   forwardedChannels,
+  forwardedWindows,
 }
 
 /** On the library once it has been patched: this module may be evaluated more than once. */

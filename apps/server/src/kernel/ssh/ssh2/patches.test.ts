@@ -12,6 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { ALGORITHMS, ciphersFor } from '../algorithms.ts'
 import { IDENT } from './end-of-reading.ts'
 import { keepHalfOpen, refuseChannel } from './forwarded-channels.ts'
+import { inSmallWindow } from './forwarded-windows.ts'
 import { Client, Server, utils } from './index.ts'
 import { patched } from './patch.ts'
 
@@ -562,4 +563,33 @@ test('forwarded-channels: after its own end a server still gets the rest of what
   await once(channel.resume(), 'end')
   channel.end(Buffer.alloc(100_000))
   expect(await got).toBe(100_000)
+})
+
+test('forwarded-windows: a reader that does not read holds little, on both sides, and gets everything once it reads', async () => {
+  const size = 8 * 1024 * 1024
+  const most = 384 * 1024
+  const { promise: accepted, resolve } = Promise.withResolvers<ssh2.ServerChannel & ChannelInternals>()
+  onConnection = (connection) =>
+    connection.on('tcpip', (accept) => resolve(accept() as unknown as ssh2.ServerChannel & ChannelInternals))
+  const client = await aClient()
+  const near = await new Promise<ssh2.ClientChannel & ChannelInternals>((opened) =>
+    client.forwardOut(
+      ...(['127.0.0.1', 0, 'anywhere', 80] as const),
+      inSmallWindow<ssh2.ClientCallback>((_, one) => opened(one as unknown as ssh2.ClientChannel & ChannelInternals)),
+    ),
+  )
+  const far = await accepted
+  for (const [from, to] of [
+    [near, far],
+    [far, near],
+  ] as const) {
+    from.end(Buffer.alloc(size))
+    await expect.poll(() => from.outgoing.window).toBe(0)
+    await expect.poll(() => to.readableLength).toBeGreaterThan(0)
+    expect(to.readableLength).toBeLessThanOrEqual(most)
+    let got = 0
+    to.on('data', (bytes: Buffer) => (got += bytes.length))
+    await once(to, 'end')
+    expect(got).toBe(size)
+  }
 })

@@ -217,6 +217,29 @@ test('-N -L: a slow reader holds back its own connection alone', async () => {
   for (let n = 0; n < 20; n++) expect(await (await fetch(`http://127.0.0.1:${quick}/`)).text()).toBe('the page')
 })
 
+test('a client that stands still costs little memory, however many connections it has', async () => {
+  await grant('machine')
+  const local = await freePort()
+  const { child } = await staying(local, '-N', '-L', `127.0.0.1:${local}:127.0.0.1:${portOf(endless)}`)
+  const readers: Socket[] = []
+  for (let n = 0; n < 12; n++) readers.push(await connected(local))
+  await Promise.all(readers.map((socket) => once(socket, 'data')))
+  for (const socket of readers) socket.resume()
+  child.kill('SIGSTOP')
+  let before = -1
+  const isStill = () => {
+    const same = before === sentEndlessly
+    before = sentEndlessly
+    return same
+  }
+  await expect.poll(isStill, { interval: 500, timeout: 30_000 }).toBe(true)
+  const handles = (process as unknown as { _getActiveHandles(): Partial<Socket>[] })._getActiveHandles()
+  const unsent = Math.max(...handles.map(({ writableLength = 0 }) => writableLength))
+  expect(unsent).toBeLessThan(4 * 1024 * 1024)
+  child.kill('SIGKILL')
+  await expect.poll(async () => (await rowsOf('outcome=open')).length, SOON).toBe(0)
+})
+
 test('as editors do it: a shell on the input starts a server there, reached through -D over a shared connection', async () => {
   const control = join(fixture.folder, 'control')
   const [socks, there] = [await freePort(), await freePort()]
@@ -364,8 +387,9 @@ test('a lock that comes while a connection is being logged is not missed, and ho
   const blocker = await kernel.pool.connect()
   await blocker.query('BEGIN; LOCK TABLE terminal_forwarded_connection IN SHARE MODE')
   const second = await connected(local)
-  const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'terminal_forwarded_connection'::regclass`
-  await expect.poll(async () => (await blocker.query(waiting)).rowCount, SOON).toBe(1)
+  const waiting = `SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted
+    AND l.relation = 'terminal_forwarded_connection'::regclass AND a.query ILIKE 'insert%'`
+  await expect.poll(async () => (await kernel.pool.query(waiting)).rowCount, SOON).toBe(1)
   const timers = vi.spyOn(globalThis, 'setTimeout')
   const isCut = closed(first)
   await admin.post(`/api/v1/terminal/sessions/${open?.session_id}/lock/`, {})

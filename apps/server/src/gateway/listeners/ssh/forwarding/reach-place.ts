@@ -1,5 +1,6 @@
 import type ssh2 from 'ssh2'
 import type { Place } from '../../../../domains/perms/forwarding/index.ts'
+import { inSmallWindow } from '../../../../kernel/ssh/ssh2/forwarded-windows.ts'
 
 /** A machine answers within this time whether it can connect. */
 const CONNECT_TIMEOUT_MS = 20_000
@@ -23,12 +24,12 @@ export function reachPlace(client: ssh2.Client, place: Place, signal: AbortSigna
       () => settle(() => reject(new Error('The machine did not answer in time'))),
       CONNECT_TIMEOUT_MS,
     )
-    const opened: ssh2.ClientCallback = (error, channel) => {
+    const opened = inSmallWindow<ssh2.ClientCallback>((error, channel) => {
       if (isOver) {
         channel?.on('error', () => {}).resume()
         channel?.destroy()
       } else settle(() => (error ? reject(error) : resolve(channel)))
-    }
+    })
     if (signal.aborted) return onAbort()
     signal.addEventListener('abort', onAbort)
     try {

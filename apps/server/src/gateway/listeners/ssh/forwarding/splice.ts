@@ -1,11 +1,14 @@
+import type { Writable } from 'node:stream'
 import type ssh2 from 'ssh2'
 import { inBackground } from '../../../../kernel/background.ts'
 import { keepHalfOpen } from '../../../../kernel/ssh/ssh2/forwarded-channels.ts'
 import { onceLeft } from '../../../../kernel/ssh/ssh2/left-channels.ts'
 
 /** Bytes that wait for a reader before its source is not read any more, and fewer than which go on. */
-const FULL_BYTES = 256 * 1024
+const FULL_BYTES = 128 * 1024
 const ROOM_BYTES = FULL_BYTES / 2
+/** Bytes that wait to be sent over an SSH connection, for all of its channels together, before its sources wait. */
+const UNSENT_BYTES = 1024 * 1024
 /** A far end that takes nothing any more is left after so long, once the other one has gone. */
 const LEFT_MS = 10_000
 /** A channel that was closed counts so long, unless the other side confirms it before. */
@@ -31,6 +34,10 @@ export function splice(person: ssh2.ServerChannel, machine: ssh2.ClientChannel, 
   const counts = { sent: 0, received: 0 }
   const pass = (from: ssh2.Channel, to: ssh2.Channel, way: keyof typeof counts) => {
     let waiting = 0
+    let isUnsent = false
+    const goOn = () => {
+      if (!isUnsent && waiting < ROOM_BYTES && from.isPaused()) from.resume()
+    }
     from.on('data', (bytes: Buffer) => {
       counts[way] += bytes.length
       onBytes()
@@ -38,7 +45,15 @@ export function splice(person: ssh2.ServerChannel, machine: ssh2.ClientChannel, 
       if (waiting > FULL_BYTES) from.pause()
       to.write(bytes, () => {
         waiting -= bytes.length
-        if (waiting < ROOM_BYTES && from.isPaused()) from.resume()
+        goOn()
+      })
+      const socket = socketOf(to)
+      if (isUnsent || socket.writableLength < UNSENT_BYTES) return
+      isUnsent = true
+      from.pause()
+      socket.setMaxListeners(0).once('drain', () => {
+        isUnsent = false
+        goOn()
       })
     })
     from.once('end', () => to.end())
@@ -84,6 +99,10 @@ export function splice(person: ssh2.ServerChannel, machine: ssh2.ClientChannel, 
     cut,
   }
 }
+
+/** A channel writes to its connection as far as the other side's window goes, be it sent or not. */
+const socketOf = (channel: ssh2.Channel): Writable =>
+  (channel as unknown as { _client: { _sock: Writable } })._client._sock
 
 /** Closes the channel of a machine whose person has gone before the two were joined. */
 export function abandon(machine: ssh2.ClientChannel): Spliced {
