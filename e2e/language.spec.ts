@@ -43,7 +43,6 @@ const LISTS: Readonly<Record<string, string>> = {
   CloudAccount: '/api/v1/xpack/cloud/accounts/',
   ScimProvider: '/api/v1/scim/providers/',
   TrustRule: '/api/v1/authentication/trust-rules/',
-  UserLoginACL: '/api/v1/acls/login-acls/',
   ReplayStorage: '/api/v1/terminal/replay-storages/?type=s3',
   AccessReview: '/api/v1/reviews/access-reviews/?state=open',
   AccessReviewRecord: '/api/v1/reviews/access-reviews/?state=ended',
@@ -53,6 +52,11 @@ const LISTS: Readonly<Record<string, string>> = {
 /** Pages of rows that are within another one, which the address names. */
 const WITHIN: Readonly<Record<string, { key: string; path: string; list?: (whole: string) => string }>> = {
   Gateway: { key: 'domain', path: '/api/v1/assets/domains/' },
+  UserLoginACL: {
+    key: 'user',
+    path: '/api/v1/users/users/?username=admin',
+    list: (user) => `/api/v1/acls/login-acls/?user=${user}`,
+  },
   CommandFilterRules: {
     key: 'filter',
     path: '/api/v1/assets/cmd-filters/',

@@ -382,13 +382,14 @@ test('an apply is one change: undo takes all of it back at once', async () => {
     command_filters: [
       { name: 'undone', user_groups: ['Undone'], rules: [{ content: 'ls' }] },
       { name: 'as well', rules: [{ content: 'ps' }, { content: 'id' }] },
+      { name: 'without rules' },
     ],
     labels: [],
   }
   const before = await exported()
   const done = await applied(documents)
   expect(done.status).toBe(200)
-  expect(done.body).toMatchObject({ created: 6, unchanged: 0 })
+  expect(done.body).toMatchObject({ created: 7, unchanged: 0 })
   const logged = (await org.get('/api/v1/audits/operate-logs/?limit=10')).body.results
   expect(logged.map((row: { resource: string }) => row.resource)).toEqual(
     expect.arrayContaining(['Undone', 'undone', 'undone(10.0.0.9)', '/Harbour/Undone/Below']),
@@ -402,7 +403,10 @@ test('a node gets another name by files, prune takes the former one out, and und
   const before = await exported()
   const documents = {
     nodes: before.nodes?.map((path) => (path === '/Db' ? '/Databases' : path)) ?? [],
-    assets: before.assets?.map((row) => JSON.parse(JSON.stringify(row).replace('"/Db"', '"/Databases"'))) ?? [],
+    assets: [
+      ...(before.assets?.map((row) => JSON.parse(JSON.stringify(row).replace('"/Db"', '"/Databases"'))) ?? []),
+      { hostname: 'zebra', ip: '10.0.0.77', platform: 'Linux', nodes: ['/Databases'] },
+    ],
     user_groups: before.user_groups?.slice(1) ?? [],
     platforms: [],
   }
@@ -410,6 +414,7 @@ test('a node gets another name by files, prune takes the former one out, and und
   expect(asked.changes.map(({ kind, name, action }) => `${action} ${kind} ${name}`)).toEqual([
     'create nodes /Databases',
     'delete nodes /Db',
+    'create assets zebra',
     'update assets web-1',
     'delete user_groups Empty',
   ])

@@ -19,11 +19,6 @@ export type AsCodeRow = Readonly<Record<string, unknown>> | string
 /** Rows by their kind: `assets`, `user_groups` … */
 export type AsCodeDocuments = Readonly<Record<string, readonly AsCodeRow[]>>
 
-/** In the place of a secret: it is somewhere, and is sent only where it will be written. */
-export interface UnsentSecret {
-  unsent: true
-}
-
 export interface AsCodeRequest {
   documents: Readonly<Record<string, readonly unknown[]>>
   /** Whether rows of these kinds go that no file names. */

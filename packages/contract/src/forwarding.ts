@@ -8,3 +8,6 @@ export type Forwarding = keyof typeof FORWARDING_CHOICES
 
 /** Destinations that one permission lists. */
 export const DESTINATIONS_MAX = 64
+
+/** The machine itself, in a list of places that a permission forwards to. */
+export const MACHINE_ITSELF = '@machine'

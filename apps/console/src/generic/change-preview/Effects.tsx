@@ -1,3 +1,4 @@
+import { MACHINE_ITSELF } from '@sallyport/contract/forwarding.ts'
 import { Notice } from '../../design/Notice.tsx'
 import { t } from '../../lib/i18n.ts'
 import { actionWords } from '../permission-actions/action-words.ts'
@@ -118,7 +119,7 @@ function difference({
   const names = (some: string[] | null) => some?.join(', ') ?? t('all databases')
   const others = databases ? `${names(databases.before)} → ${names(databases.after)}` : ''
   const places = (some: string[]) =>
-    some.map((one) => (one === '@machine' ? t('the machine itself@@sentence') : one)).join(', ') ||
+    some.map((one) => (one === MACHINE_ITSELF ? t('the machine itself@@sentence') : one)).join(', ') ||
     t('nowhere@@forwarding')
   const forwarded = forwarding
     ? t('Port forwarding: {{change}}', { change: `${places(forwarding.before)} → ${places(forwarding.after)}` })

@@ -37,7 +37,7 @@ export async function rowsNamed(
 }
 
 /** The same by any condition, in the order of their ids. */
-export async function rowsWhere(kind: Kind, where: SQL, context: ReadContext, known: Names): Promise<Current[]> {
+async function rowsWhere(kind: Kind, where: SQL, context: ReadContext, known: Names): Promise<Current[]> {
   const inside = plainContext(context)
   const resource = resourceOf(inside, kind)
   const stored = await selectRows(resource, and(where, scopeOf(resource, inside)), inside)

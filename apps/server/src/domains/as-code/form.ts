@@ -51,7 +51,7 @@ export function fieldsInside(field: Field, row: Form): Fields | undefined {
 }
 
 /** The value that a field has where a file says none; undefined where it then stays as it is. */
-export function absentValue(name: string, field: Field, absent: Form = {}): unknown {
+function absentValue(name: string, field: Field, absent: Form = {}): unknown {
   if (Object.hasOwn(absent, name)) return absent[name]
   if (isGivenOnce(field) || isOfNow(field)) return undefined
   if (field.default !== undefined) return defaultOf(field)

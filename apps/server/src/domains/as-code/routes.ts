@@ -88,8 +88,9 @@ export function registerRoutes(kernel: Kernel): void {
       answers: PLAN,
     },
     handler: async (request) => {
+      const context = contextFor(kernel, request)
       const body = requestBody.parse(request.body ?? {})
-      return slots.use(() => planFor(kernel, request, body), request.call.user?.id)
+      return slots.use(() => planFor(context, request, body), request.call.user?.id)
     },
   })
   app.route({
@@ -104,17 +105,21 @@ export function registerRoutes(kernel: Kernel): void {
       answers: PLAN,
     },
     handler: async (request, reply) => {
-      const body = requestBody.parse(request.body ?? {})
       const context = { ...contextFor(kernel, request), change: changeOf(reply) }
+      const body = requestBody.parse(request.body ?? {})
       return slots.use(() => inTransaction(context, (inside) => applied(inside, body)), request.call.user?.id)
     },
   })
 }
 
-/** Throws 400 in the root organization: files are of one organization. */
+/** Throws 403 for callers who may read no kind, and 400 in the root organization: files are of one organization. */
 function contextFor(kernel: Kernel, request: FastifyRequest): ReadContext {
+  const context = contextOf(kernel, request)
+  const refusals = KINDS.map(({ definition }) => refusalOf(definition, 'list', context))
+  const [first] = refusals
+  if (first && refusals.every((refusal) => refusal)) throw first
   if (isRoot(request.call)) throw refused('bad_request', CHOOSE_ORG)
-  return contextOf(kernel, request)
+  return context
 }
 
 /** The kinds that are asked for, else all that the caller may read. Throws what refuses one that is asked for. */
@@ -144,15 +149,14 @@ class Tried extends Error {}
  * The plan comes from the same writes as its apply, in a transaction that is rolled back. A preview of them
  * says who gains and loses what.
  */
-async function planFor(kernel: Kernel, request: FastifyRequest, body: AsCodeRequest): Promise<AsCodePlan> {
-  const context = contextFor(kernel, request)
+async function planFor(context: ReadContext, request: FastifyRequest, body: AsCodeRequest): Promise<AsCodePlan> {
   let outcome: Outcome | undefined
   const isAboutRights = ({ changes, errors }: Outcome) =>
     !errors.length && changes.some(({ kind }) => kindNamed(kind)?.definition.bearsRights)
   const answer = (access: AsCodePlan['access'], refusal = '') =>
     planOf(context, body, outcome as Outcome, access, refusal)
   try {
-    const effects = await previewed(kernel, async () => {
+    const effects = await previewed(context.kernel, async () => {
       outcome = await inTransaction(context, (inside) => carryOut(inside, body, true))
       if (!isAboutRights(outcome)) throw new Tried()
     })(withoutBody(request))

@@ -1,9 +1,9 @@
 import { settingsOf } from '../../domains/settings/index.ts'
+import { BY_AGENT } from '../../kernel/access/agent-call.ts'
 import { type Call, isComponent } from '../../kernel/access/call.ts'
 import type { SignIn } from '../../kernel/access/sign-in.ts'
 import { AppError, notAuthenticated } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { BY_AGENT } from './marked-call.ts'
 
 /** Why the setting leaves this caller no agent; undefined where it does not. */
 export function whyOff(kernel: Kernel, call: Call): string | undefined {

@@ -33,6 +33,9 @@ export class Budget {
   static async take(agent: Agent, tool: AgentTool, input: unknown): Promise<Budget | NoBudget> {
     const settings = settingsOf(agent.kernel)
     const asked = tool.asks?.(input, agent) ?? 1
+    const { id } = callerOf(agent.call)
+    // Asked before anything is taken, which a failure would not give back.
+    const ofRuns = asked ? agent.statements.working(id) + (await agentRunMilliseconds(agent.kernel.db, id)) : 0
     const { calls, rows, milliseconds } = await use(agent, { calls: 1, rows: asked, milliseconds: 0 })
     const limits = {
       calls: settings.get('SECURITY_AGENT_CALLS'),
@@ -47,8 +50,6 @@ export class Budget {
     if (calls > limits.calls) return refuse(CALLS, limits.calls)
     if (rows > limits.rows) return refuse(ROWS, limits.rows)
     if (!asked) return budget
-    const { id } = callerOf(agent.call)
-    const ofRuns = agent.statements.working(id) + (await agentRunMilliseconds(agent.kernel.db, id))
     if (milliseconds + ofRuns >= limits.minutes * MINUTE_MS) return refuse(MINUTES, limits.minutes)
     return budget
   }

@@ -1,9 +1,7 @@
+import { BY_AGENT } from '../../kernel/access/agent-call.ts'
 import { type Call, callerOf, displayName } from '../../kernel/access/call.ts'
 import type { SignIn } from '../../kernel/access/sign-in.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-
-/** Mark of an agent in *On behalf of*, before the name of its client. */
-export const BY_AGENT = ', by agent '
 
 /** Longest name of a client that is kept. */
 const CLIENT_LENGTH = 64

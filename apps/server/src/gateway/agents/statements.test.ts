@@ -126,7 +126,13 @@ test('a statement that people have confirmed does not run once agents are turned
   const input = { application: fixture.target.id, account, statement: "select 'careful', 4" }
   const held = (await second.use('run_statement', input)).data
   expect(held.state).toBe('held')
+  const calls = async () =>
+    (await pool.query('SELECT calls FROM authentication_agent_use WHERE user_id = $1', [fixture.person.id])).rows[0]
+      .calls
+  const before = await calls()
   const waiting = second.use('wait_for_statement', { run: held.run })
+  // It was let in, and waits.
+  await expect.poll(calls).toBe(before + 1)
   const { id } = await ticket()
   await pool.query('DELETE FROM authentication_private_token WHERE key_hash = $1', [key])
   expect((await waiting).data).toMatchObject({ status: 401 })

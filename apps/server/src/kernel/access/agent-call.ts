@@ -4,6 +4,9 @@ import type { FastifyRequest } from 'fastify'
 import { forbidden, notAuthenticated } from '../errors/app-error.ts'
 import type { Call } from './call.ts'
 
+/** Mark of an agent in *On behalf of*, before the name of its client. */
+export const BY_AGENT = ', by agent '
+
 /** One call that a tool makes for an agent, on the one route that the tool is made of. */
 export interface AgentCall {
   /** As the agent was let in. */

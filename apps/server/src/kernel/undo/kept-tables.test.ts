@@ -5,7 +5,10 @@ import { createTestDatabase } from '../../../test/database.ts'
 /** Tables of which nothing is kept for undo, and why. */
 const NOT_KEPT: readonly (readonly [RegExp, string])[] = [
   [/^audits_|_look$|^kernel_undo_/, 'evidence, and undo itself'],
-  [/^terminal_(session|command$|statement|task|recording_move)/, 'sessions and what came of them'],
+  [
+    /^terminal_(session|command$|forwarded_connection$|statement|task|recording_move)/,
+    'sessions and what came of them',
+  ],
   [
     /^tickets_(ticket|comment|assignee|serial|session_relation|decision_link|slack_account|slack_binding|slack_call)$/,
     'tickets are evidence',

@@ -12,7 +12,7 @@ import { linesOfDifferences, linesOfProof } from './print-proof.ts'
 import { proveReach, type ReachProof } from './prove-reach.ts'
 
 /** The exit code of the command when people do not reach the same. */
-export const DIFFERENT = 2
+const DIFFERENT = 2
 
 /** Proves an import, with its differences in a file for its owner alone. Answers the lines of the result. */
 export async function proveInto(file: string, come: Come, language: Language): Promise<string[]> {

@@ -197,13 +197,10 @@ async function carryOut(
   const tables = await keptTables(db)
   const keep = new Set(request.keep)
   const done: TakenBack[] = []
-  const groups = [...Map.groupBy(found.objects, ({ resource }) => resource).values()]
-  // A change of several kinds: what others lead to comes back before them, and goes after them.
+  // Backwards: rows that others lead to were made before these and deleted after them.
   for (const kind of ['deleted', 'updated', 'created'] as const)
-    for (const objects of groups) {
-      const some = objects.filter((object) => kindOf(object) === kind)
-      if (some.length) done.push(...(await takeBack(some, tables, context, keep)))
-    }
+    for (const objects of alike(found.objects.filter((object) => kindOf(object) === kind)))
+      done.push(...(await takeBack(objects, tables, context, keep)))
   const settings = await takeBackSettings(found.settings, tables, context, keep)
   const changes = await logged()
   return {
@@ -218,6 +215,18 @@ async function carryOut(
     ],
     change: change?.id ?? null,
   }
+}
+
+/** Objects that follow each other in the log and are of one resource, newest first. */
+function alike(objects: readonly ChangedObject[]): ChangedObject[][] {
+  const begun = ({ logs }: ChangedObject) => logs.map(({ id }) => id).toSorted()[0] ?? ''
+  const runs: ChangedObject[][] = []
+  for (const object of objects.toSorted((one, other) => (begun(one) < begun(other) ? 1 : -1))) {
+    const last = runs.at(-1)
+    if (last?.[0]?.resource === object.resource) last.push(object)
+    else runs.push([object])
+  }
+  return runs
 }
 
 /** Changes of fields that the operate log tells of, by object. */

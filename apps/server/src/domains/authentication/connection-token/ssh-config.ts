@@ -12,8 +12,8 @@ const ENDING = 'via'
 
 /** Letters that mean themselves in ssh_config, and to shells. */
 const PLAIN = /^[\w.+-]+$/
-/** The same in the name of a person, which may have an @ or a # in it. */
-const PLAIN_PERSON = /^\w[\w.+@#-]*$/
+/** The same in the name of a person, which may have @ or # in it, but not both: one of them parts the names. */
+const PLAIN_PERSON = /^\w(?:[\w.+@-]*|[\w.+#-]*)$/
 
 /** Serves the file that makes a person's machines known to `ssh`, and to all that read its configuration. */
 export function registerSshConfig(kernel: Kernel): void {

@@ -1,7 +1,5 @@
+import { MACHINE_ITSELF } from '@sallyport/contract/forwarding.ts'
 import { sql } from 'drizzle-orm'
-
-/** The machine itself, in the list of where a permission forwards to. */
-export const MACHINE_ITSELF = '@machine'
 
 /**
  * SQL of the places that a permission, alias `p`, leads to beside its targets: the databases of a

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { PLACES } from '../preview/places.ts'
 
 /** The facts of a permission, as they are kept of a moment: names of a few, and digests of all. */
 export interface StandingFacts extends Record<string, unknown> {
@@ -41,8 +42,7 @@ export const standingFacts = (): SQL => sql`jsonb_build_object(
   'date_start', floor(date_part('epoch', p.date_start)),
   'date_expired', floor(date_part('epoch', p.date_expired)),
   'databases', to_jsonb(p.databases),
-  'forwarding', CASE p.forwarding WHEN 'machine' THEN '["@machine"]'::jsonb
-    WHEN 'listed' THEN to_jsonb(p.forwarding_destinations) ELSE '[]' END,
+  'forwarding', CASE p.family WHEN 'asset' THEN to_jsonb(${PLACES}) ELSE '[]' END,
   'targets', ${named(sql`
     SELECT a.id, a.hostname AS name FROM perms_permission_target pt JOIN assets_listed_asset a ON a.id = pt.asset
     WHERE pt.permission = p.id

@@ -38,7 +38,7 @@ export async function arriveTicketSessions(
   return { rows: here, outcomes: await arriveHistory(run, ticketsSessionRelation, here) }
 }
 /** Numbers of tickets that came; those of here begin with a day. */
-export const CAME_FROM_JUMPSERVER = 'JS-'
+const CAME_FROM_JUMPSERVER = 'JS-'
 
 /** How many tickets have come, and what was said about them. */
 export async function arrivedTickets({ db }: Pick<ArrivalRun, 'db'>): Promise<{ tickets: number; comments: number }> {

@@ -7,7 +7,7 @@ import { endRun, runCommand, waitForRun } from './running.ts'
 import { endStatement, runStatement, waitForStatement } from './statements.ts'
 import type { AgentTool } from './tool.ts'
 
-export type { AgentTool, ToolAnswer } from './tool.ts'
+export type { AgentTool } from './tool.ts'
 
 /** All tools. */
 export const AGENT_TOOLS: readonly AgentTool[] = [

@@ -32,7 +32,7 @@ export const findRequestable = tool({
 export const requestAccess = tool({
   name: 'request_access',
   title: 'Ask for access',
-  does: 'Opens a request for access to a target, which people decide. It gives nothing by itself: call wait with the ticket, and tell your user who decides. Ask for no more than the task needs.',
+  does: 'Opens a request for access to a target, which people decide. It gives nothing by itself: call wait_for_request with the ticket, and tell your user who decides. Ask for no more than the task needs.',
   acts: true,
   input: z.strictObject({
     target: z.guid().describe('Id of the target, as find_requestable answers it'),

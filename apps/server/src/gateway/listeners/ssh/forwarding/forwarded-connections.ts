@@ -218,8 +218,12 @@ export class ForwardedConnections {
 
   /** Judges a place by what the permission says now. */
   async #judged(asked: AskedPlace, destination: string): Promise<{ place: Place; of: ForwardingTarget }> {
-    if (this.#shut) return this.#refusals.refuse([await this.#right.target()], destination, this.#shut, this.#session)
-    const { right, of } = await this.#right.ask().catch((error) => this.#refusals.refuseUnknown(destination, error))
+    const refuseUnknown = (error: unknown) => this.#refusals.refuseUnknown(destination, error)
+    if (this.#shut) {
+      const of = await this.#right.target().catch(refuseUnknown)
+      return this.#refusals.refuse([of], destination, this.#shut, this.#session)
+    }
+    const { right, of } = await this.#right.ask().catch(refuseUnknown)
     if (of.protocol !== 'ssh')
       return this.#refusals.refuse([of], destination, new SessionRefusal(NOT_OVER_SSH), this.#session)
     const judged = judgePlace(right, asked, this.#ownAddress(of))

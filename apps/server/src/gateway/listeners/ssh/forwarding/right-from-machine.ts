@@ -84,7 +84,9 @@ export class RightFromMachine {
   /** Whether a place was granted when it was asked for last, which is done once if nobody has. */
   async wasGranted(asked: AskedPlace): Promise<boolean> {
     if (!this.#last) {
-      this.#first ??= this.ask().catch(() => {})
+      this.#first ??= this.ask().catch(() => {
+        this.#first = undefined
+      })
       await this.#first
     }
     return this.#last !== undefined && judgePlace(this.#last.right, asked, this.#last.of.address).place !== undefined
