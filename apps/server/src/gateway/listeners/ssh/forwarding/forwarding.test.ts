@@ -27,7 +27,7 @@ beforeAll(async () => {
       const more = () => {
         if (socket.destroyed) return
         sentEndlessly += piece.length
-        // What is taken at once is reported at once: others have their turn in between.
+        // Others have their turn in between, also where each piece is taken at once.
         socket.write(piece, () => setImmediate(more))
       }
       socket.on('error', () => {})
