@@ -150,6 +150,8 @@ test.concurrent.each([
     await visit('Login', '/core/auth/login/', '#username')
     await signIn(page, installation.url, username, PASSWORD)
     await page.waitForURL('**/ui/**')
+    // The console goes on to its first page by itself.
+    await untilQuiet(page, calls, 'main h1')
     const all = pagesOf([...MENU.admin, ...MENU.common])
     const missing: string[] = []
     for (const place of all) {
