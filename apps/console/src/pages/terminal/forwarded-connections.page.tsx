@@ -6,7 +6,7 @@ import {
 import { Status, type Tone } from '../../design/Status.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
-import { msg } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
@@ -35,7 +35,7 @@ const size = (value: unknown) => (typeof value === 'number' ? sizeText(value) : 
 
 /** Where a connection led, what became of it, and how much went through. */
 export const forwardedColumns: readonly (string | ColumnView<ForwardedConnection>)[] = [
-  'destination',
+  { field: 'destination', width: 220 },
   {
     field: 'outcome',
     width: 110,
@@ -43,16 +43,21 @@ export const forwardedColumns: readonly (string | ColumnView<ForwardedConnection
   },
   'reason',
   { field: 'bytes_sent', title: msg('Sent@@bytes'), align: 'right', cell: ({ value }) => size(value) },
-  { field: 'bytes_received', title: msg('Received@@bytes'), align: 'right', cell: ({ value }) => size(value) },
+  {
+    field: 'bytes_received',
+    title: msg('Received@@bytes'),
+    align: 'right',
+    width: 110,
+    cell: ({ value }) => size(value),
+  },
   'date_start',
   'date_end',
 ]
 
 const forwardedPages = definePages<ForwardedConnection>(forwardedConnection, {
   list: {
-    lead: msg('Where connections were forwarded to through SSH, and where not. Their content is not recorded.'),
     columns: ['user', 'asset', 'system_user', ...forwardedColumns, 'remote_addr', 'on_behalf_of'],
-    defaultColumns: ['user', 'asset', 'destination', 'outcome', 'bytes_sent', 'bytes_received', 'date_start'],
+    defaultColumns: ['user', 'asset', 'destination', 'outcome', 'bytes_received', 'date_start'],
     minColumns: ['user', 'destination'],
     foldFirst: ['bytes_received', 'bytes_sent', 'asset'],
     rowActions: [
@@ -68,7 +73,10 @@ const forwardedPages = definePages<ForwardedConnection>(forwardedConnection, {
 
 /** Connections forwarded through SSH. */
 export const ForwardedConnectionList = ({ title }: PageProps) => (
-  <PageFrame title={title}>
+  <PageFrame
+    title={title}
+    lead={t('Where connections were forwarded to through SSH, and where not. Their content is not recorded.')}
+  >
     <DatedTable pages={forwardedPages} base="ForwardedConnection" inAddress daysBack={DAYS_BACK} />
   </PageFrame>
 )
