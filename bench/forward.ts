@@ -8,16 +8,15 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSshFixture } from '../apps/server/src/gateway/listeners/ssh/ssh-fixture.ts'
 import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedded.ts'
-import { freePort } from '../apps/server/test/free-port.ts'
+import { freePort, isListening } from '../apps/server/test/free-port.ts'
 import { keepRatio, median } from './figures.ts'
+import { waysTo } from './jump-host.ts'
 
 const MEGABYTES = Number(process.env.BENCH_MB ?? 1024)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -39,37 +38,16 @@ require('node:http').createServer((asked, answer) => {
 const directory = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
 const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), log: () => {} })
 const fixture = await openSshFixture({}, { connection: postgres.connection, drop: async () => {} })
-const { sshd, folder } = fixture
 await fixture.server.admin.patch(`/api/v1/perms/asset-permissions/${fixture.permission}/`, { forwarding: 'machine' })
-const key = join(folder, 'target')
-writeFileSync(key, sshd.privateKey, { mode: 0o600 })
-const config = join(folder, 'config')
-const common = `UserKnownHostsFile ${join(folder, 'known')}\n  StrictHostKeyChecking accept-new\n  LogLevel ERROR\n  BatchMode yes\n  IdentitiesOnly yes`
-writeFileSync(
-  config,
-  `Host direct\n  HostName 127.0.0.1\n  Port ${sshd.port}\n  IdentityFile ${key}\n  User ${sshd.username}\n  ${common}
-Host jumped\n  HostName localhost\n  Port ${sshd.port}\n  IdentityFile ${key}\n  User ${sshd.username}\n  ProxyJump direct\n  ${common}
-`,
-)
-const WAYS = {
-  direct: ['-F', config, 'direct'],
-  ProxyJump: ['-F', config, 'jumped'],
-  Sallyport: [...fixture.clientOptions().options, fixture.direct],
-} as const
+const WAYS = waysTo(fixture)
 type Way = keyof typeof WAYS
-
-const isOpen = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(!socket.destroy().connecting))
-    socket.once('error', () => resolve(false))
-  })
 
 const children: ChildProcess[] = []
 /** A program that serves a port, once it does. */
 async function serving(port: number, program: string, parameters: string[]): Promise<void> {
   const child = spawn(program, parameters, { stdio: ['ignore', 'ignore', 'inherit'] })
   children.push(child)
-  while (!(await isOpen(port))) {
+  while (!(await isListening(port))) {
     if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { openSshFixture } from '../apps/server/src/gateway/listeners/ssh/ssh-fixture.ts'
 import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedded.ts'
 import { keepRatio, median } from './figures.ts'
+import { waysTo } from './jump-host.ts'
 
 const MEGABYTES = Number(process.env.BENCH_MB ?? 1024)
 const BYTES = MEGABYTES * 1024 * 1024
@@ -26,26 +27,11 @@ const AIM = 1
 const directory = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
 const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), log: () => {} })
 const fixture = await openSshFixture({}, { connection: postgres.connection, drop: async () => {} })
-const { sshd, folder } = fixture
+const { folder } = fixture
 const big = join(folder, 'big')
 writeFileSync(big, '')
 await truncate(big, BYTES)
-const key = join(folder, 'target')
-writeFileSync(key, sshd.privateKey, { mode: 0o600 })
-const config = join(folder, 'config')
-const common = `UserKnownHostsFile ${join(folder, 'known')}\n  StrictHostKeyChecking accept-new\n  LogLevel ERROR\n  BatchMode yes\n  IdentitiesOnly yes`
-const own = fixture.clientOptions().options
-writeFileSync(
-  config,
-  `Host direct\n  HostName 127.0.0.1\n  Port ${sshd.port}\n  IdentityFile ${key}\n  User ${sshd.username}\n  ${common}
-Host jumped\n  HostName localhost\n  Port ${sshd.port}\n  IdentityFile ${key}\n  User ${sshd.username}\n  ProxyJump direct\n  ${common}
-`,
-)
-const WAYS = {
-  direct: ['-F', config, 'direct'],
-  ProxyJump: ['-F', config, 'jumped'],
-  Sallyport: [...own, fixture.direct],
-} as const
+const WAYS = waysTo(fixture)
 type Way = keyof typeof WAYS
 
 /**

@@ -5,10 +5,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../../test/free-port.ts'
+import { freePort, isListening } from '../../../test/free-port.ts'
 
 export interface Sshd {
   port: number
@@ -129,16 +128,8 @@ export function makeSystemAccount(homes?: string): SystemAccount | undefined {
 
 /** Waits until the port accepts connections, which is soon after the start. */
 async function untilOpen(port: number, server: ChildProcess): Promise<void> {
-  while (!(await isOpen(port))) {
+  while (!(await isListening(port))) {
     if (server.exitCode !== null) throw new Error(`sshd ended with ${server.exitCode}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
-
-const isOpen = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy()
-      resolve(true)
-    }).once('error', () => resolve(false))
-  })

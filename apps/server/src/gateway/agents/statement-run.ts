@@ -1,5 +1,5 @@
 import type { Target } from '@sallyport/contract/target.ts'
-import { type Call, callerOf } from '../../kernel/access/call.ts'
+import { callerOf } from '../../kernel/access/call.ts'
 import { awaitedLater, inBackground } from '../../kernel/background.ts'
 import { AppError, notAuthenticated } from '../../kernel/errors/app-error.ts'
 import type { Gateway } from '../gateway.ts'
@@ -7,7 +7,7 @@ import type { StatementSession } from '../kinds/statements/statement-session.ts'
 import { NOBODY } from '../repl/answers.ts'
 import type { Link } from '../repl/link.ts'
 import { type Notice, notice, wordsOf } from '../session/notice.ts'
-import type { Person } from '../session/person.ts'
+import { type Person, personOf } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import type { WorkbenchDatabase } from '../workbench/databases.ts'
 import type { SessionTarget } from '../workbench/session-target.ts'
@@ -188,16 +188,6 @@ export class StatementRun {
     else if (what.urgency !== 'calm') this.words = words
   }
 }
-
-/** The caller as a session has them. */
-export const personOf = (call: Call): Person => ({
-  ...callerOf(call),
-  language: call.language,
-  remoteAddress: call.remoteAddress,
-  loginFrom: 'WT',
-  signInId: call.signInId,
-  onBehalfOf: call.onBehalfOf,
-})
 
 function gone(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,3 +1,4 @@
+import { type Call, callerOf } from '../../kernel/access/call.ts'
 import type { Language } from '../../kernel/i18n/translate.ts'
 
 /** The person at a terminal, and how they came. */
@@ -13,4 +14,11 @@ export interface Person {
   signInId?: string | undefined
   /** For whom a service identity came; its owner where nothing is said. */
   onBehalfOf?: string | undefined
+}
+
+/** The caller of a route as sessions have them. */
+export function personOf(call: Call): Person {
+  const { id, name, username } = callerOf(call)
+  const { language, remoteAddress, signInId, onBehalfOf } = call
+  return { id, name, username, language, remoteAddress, loginFrom: 'WT', signInId, onBehalfOf }
 }

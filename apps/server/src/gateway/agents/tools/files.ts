@@ -6,9 +6,9 @@ import { openAssetFiles } from '../../files/open-asset-files.ts'
 import { readStart } from '../../listeners/file-manager/content.ts'
 import { list } from '../../listeners/file-manager/folders.ts'
 import { answerFor } from '../../listeners/file-manager/places.ts'
+import { personOf } from '../../session/person.ts'
 import type { Agent } from '../agent.ts'
 import { cut } from '../frame.ts'
-import { personOf } from '../statement-run.ts'
 import { line, tool } from './tool.ts'
 
 /** Bytes of a file in one answer, and names of a folder. */

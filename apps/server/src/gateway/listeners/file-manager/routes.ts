@@ -3,7 +3,6 @@ import { finished } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { signInOf } from '../../../domains/authentication/index.ts'
-import { callerOf } from '../../../kernel/access/call.ts'
 import { AppError, invalid, notAuthenticated } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Carrier } from '../../../kernel/nodes/carried-elsewhere.ts'
@@ -11,6 +10,7 @@ import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { byHome } from '../../by-home.ts'
 import type { FileRoot } from '../../files/file-root.ts'
+import { personOf } from '../../session/person.ts'
 import { sendArchive } from './archive.ts'
 import { BrowserFiles } from './browser-files.ts'
 import { asFile, readStart, receive, send } from './content.ts'
@@ -69,17 +69,7 @@ function filesOf(browsers: BrowserFiles): WithFiles {
     const { call } = request
     const signIn = signInOf(request)
     if (!signIn) throw notAuthenticated()
-    const { id, name, username } = callerOf(call)
-    const browser = browsers.enter(signIn, {
-      id,
-      name,
-      username,
-      language: call.language,
-      remoteAddress: call.remoteAddress,
-      loginFrom: 'WT',
-      signInId: call.signInId,
-      onBehalfOf: call.onBehalfOf,
-    })
+    const browser = browsers.enter(signIn, personOf(call))
     if (!browser) throw new AppError(429, 'throttled', 'Too many file managers are open: try again later')
     let answer: T | undefined
     try {

@@ -13,6 +13,7 @@ import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { givesKind } from '../../connectors/index.ts'
 import type { Gateway } from '../../gateway.ts'
+import { personOf } from '../../session/person.ts'
 import { showClusterContents } from './cluster-contents.ts'
 import { registerDesktopFiles } from './desktop-files.ts'
 import { OwnDesktop, resumeOwnDesktop } from './own-desktop.ts'
@@ -138,14 +139,7 @@ function serve(
       line,
       call,
       signIn,
-      person: {
-        ...callerOf(call),
-        language: call.language,
-        remoteAddress: call.remoteAddress,
-        loginFrom: 'WT',
-        signInId: call.signInId,
-        onBehalfOf: call.onBehalfOf,
-      },
+      person: personOf(call),
       query: { ...asked.data, family: asked.data.family ?? familyOf(asked.data.type) },
       say,
     }),

@@ -6,7 +6,7 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { freePort } from '../../../../../test/free-port.ts'
+import { freePort, isListening } from '../../../../../test/free-port.ts'
 import { openSshFixture, type Ran, type SshFixture } from '../ssh-fixture.ts'
 
 const SOON = { timeout: 15_000 }
@@ -87,17 +87,9 @@ async function stayingAt(
   child.stderr.on('data', (bytes) => {
     errors += bytes
   })
-  await expect.poll(() => isOpen(port), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => isListening(port), { timeout: 20_000 }).toBe(true)
   return { child, errors: () => errors }
 }
-
-const isOpen = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy()
-      resolve(true)
-    }).once('error', () => resolve(false))
-  })
 
 const connected = async (port: number, allowHalfOpen = false): Promise<Socket> => {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen })
