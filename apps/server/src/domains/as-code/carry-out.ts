@@ -60,11 +60,10 @@ async function writeKind(run: Run, kind: Kind, desired: readonly Desired[]): Pro
     const found = await currentOf(run, kind, slice)
     await run.references.find(kind, slice)
     for (const pair of found) {
-      if (!isDifferent(run, kind, pair)) outcome.unchanged++
-      else {
-        toWrite.push(pair)
-        below += changesBelow(kind, pair.desired, pair.current)
-      }
+      const own = changesBelow(kind, pair.desired, pair.current)
+      if (!own && !isDifferent(run, kind, pair)) outcome.unchanged++
+      else toWrite.push(pair)
+      below += own
       if (toWrite.length + below + outcome.changes.length > MOST_CHANGES) throw tooMany()
     }
   }
@@ -123,12 +122,12 @@ async function currentOf(run: Run, kind: Kind, slice: readonly Desired[]): Promi
   })
 }
 
+/** Whether the row itself is to be written, not its children. */
 function isDifferent(run: Run, kind: Kind, { desired, current }: Pair): boolean {
   if (!current || run.references.isWrong(kind, desired)) return true
   const fields = fieldsOf(kind)
   if (!isSame(wantedForm(kind, desired, current), plainForm(fields, current.form, kind))) return true
-  if (run.request.set_secrets && Object.keys(desired.given).length) return true
-  return changesBelow(kind, desired, current) > 0
+  return run.request.set_secrets === true && Object.keys(desired.given).length > 0
 }
 
 /** From here on these rows are as they were read: others who change them wait. */
