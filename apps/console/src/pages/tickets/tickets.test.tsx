@@ -266,11 +266,11 @@ test('[A2.52] a reviewer reads the whole command with what the rule found in it,
 })
 
 test('[A2.52] a hostile command is text, whatever it holds, and hides nothing', async () => {
-  const hostile = '<img src=x onerror=alert(1)>; echo "中文" \u202e <script>alert(2)</script>'
+  const hostile = '<img src=x onerror=alert(1)>; echo "中文" \u202e\u3164 <script>alert(2)</script>'
   serveTicket({ type: 'command_confirm', meta: { ...command, apply_run_command: hostile } })
   detail('CommandConfirmDetail')
   const text = await screen.findByText((_, element) => element?.tagName === 'PRE')
-  expect(text.textContent).toBe(hostile.replace('\u202e', '<U+202E>'))
+  expect(text.textContent).toBe(hostile.replace('\u202e\u3164', '<U+202E><U+3164>'))
   expect(document.querySelector('img[src=x], pre script')).toBeNull()
 })
 

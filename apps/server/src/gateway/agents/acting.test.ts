@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
@@ -283,4 +283,24 @@ test('budgets of calls, rows and minutes hold for all agents of an identity, say
   await set("date_begin = date_begin - interval '1 hour'")
   expect(await find()).toBeUndefined()
   await Promise.all([one.close(), other.close()])
+})
+
+test('the table of budgets that a crash of PostgreSQL empties leaves nobody a credit', async () => {
+  const { id, token } = await fixture.identity('svc.crash', { writes: ['agents'] })
+  const one = await connectAgent(fixture.server.url, token)
+  const { pool } = fixture.server.kernel
+  const rows = async () =>
+    (await pool.query('SELECT rows FROM authentication_agent_use WHERE user_id = $1', [id])).rows[0]?.rows
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-budget-'))
+  const { data } = await one.use('run_command', {
+    ...{ machines: [fixture.asset], account: fixture.systemUser, seconds: 0 },
+    command: `until [ -e '${folder}/end' ]; do sleep 0.1; done`,
+  })
+  const waiting = one.use('wait_for_run', { run: data.run, seconds: 40 })
+  await expect.poll(rows).toBe(21)
+  await pool.query('DELETE FROM authentication_agent_use WHERE user_id = $1', [id])
+  await writeFile(join(folder, 'end'), '')
+  await waiting
+  expect(await rows()).toBe(0)
+  await Promise.all([one.close(), rm(folder, { recursive: true })])
 })
