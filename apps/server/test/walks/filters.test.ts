@@ -96,6 +96,9 @@ test('a value that cannot be read is refused, and so are an order by nothing and
       if (!LENIENT.includes(place)) await refused(place, `${list}&${filter.name}=${NOTHING_HAS}`, filter.name)
     }
     await refused(`${definition.name} order`, `${list}&order=${NOTHING_HAS}`, 'order')
+    // What every object has is no column either.
+    for (const name of ['__proto__', '-constructor'])
+      await refused(`${definition.name} order ${name}`, `${list}&order=${name}`, 'order')
     await refused(`${definition.name} limit`, `${list}&limit=many`, 'limit')
   }
   expect(wrong).toEqual([])

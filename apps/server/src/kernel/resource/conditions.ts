@@ -238,7 +238,7 @@ function askedOrder(definition: ResourceDefinition, mount: Mount, named: readonl
   if (!named.length) return named
   const columns = readableColumns(mount)
   const allowed = (name: string) =>
-    name in columns &&
+    Object.hasOwn(columns, name) &&
     (definition.ordering === '*' ? !definition.fields[name]?.writeOnly : definition.ordering.includes(name))
   // A column that is shown but not stored is no order; what is no column at all is a mistake.
   if (
