@@ -110,7 +110,14 @@ function serveChannel(parts: ChannelParts, session: ssh2.Session): void {
     work?.signal(signal)
     yes?.()
   })
-  const start = (channel: ssh2.ServerChannel, begin: (channel: ssh2.ServerChannel) => ChannelWork | undefined) => {
+  const start = (
+    accept: () => ssh2.ServerChannel | undefined,
+    refuse: (() => void) | undefined,
+    begin: (channel: ssh2.ServerChannel) => ChannelWork | undefined,
+  ) => {
+    const channel = accept()
+    // A channel runs one program (RFC 4254 §6.5); the library has no channel for a second one.
+    if (!channel) return refuse?.()
     channel.on('error', () => {})
     const begun = begin(channel)
     if (!begun) return
@@ -119,13 +126,13 @@ function serveChannel(parts: ChannelParts, session: ssh2.Session): void {
     inBackground(begun.over.then(() => works.delete(begun)))
   }
   // Accepted at once: a quick client has already sent its input and the end of it.
-  session.on('shell', (yes) => start(yes(), (channel) => run(parts, channel, requested, undefined)))
-  session.on('exec', (yes, _no, { command }) =>
-    start(yes(), (channel) => run(parts, channel, requested, command as unknown as Buffer)),
+  session.on('shell', (yes, no) => start(yes, no, (channel) => run(parts, channel, requested, undefined)))
+  session.on('exec', (yes, no, { command }) =>
+    start(yes, no, (channel) => run(parts, channel, requested, command as unknown as Buffer)),
   )
   // As a plain subsystem: the library's own SFTP server has no back-pressure.
   session.on('subsystem', (yes, no, { name: subsystem }) =>
-    subsystem === 'sftp' ? start(yes(), (channel) => runSftp(kernel, channel, person, direct, machines)) : no?.(),
+    subsystem === 'sftp' ? start(yes, no, (channel) => runSftp(kernel, channel, person, direct, machines)) : no?.(),
   )
 }
 

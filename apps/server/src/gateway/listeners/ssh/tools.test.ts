@@ -173,7 +173,7 @@ test('git: a clone and a push', async () => {
   expect(stdout.toString()).toBe('through the gateway\n')
 })
 
-test('paramiko: commands, streams, exit codes and a terminal', async () => {
+test('paramiko: commands, streams, exit codes and a terminal; a channel runs one program, and the connection goes on', async () => {
   const [user, systemUser, asset] = fixture.direct.split('@')
   const script = join(folderOf('paramiko'), 'try.py')
   writeFileSync(
@@ -193,13 +193,18 @@ while True:
     if not piece: break
     seen += piece
 print('30 100' in seen.decode(), channel.recv_exit_status())
+channel = client.get_transport().open_session()
+channel.exec_command('sleep 5')
+try: channel.exec_command('true')
+except paramiko.SSHException as refused: print(refused)
+print(client.exec_command('echo on')[1].read().decode().strip())
 client.close()
 `,
   )
   // Debian's interpreter: it has Debian's libraries.
   const ran = await fixture.run('/usr/bin/python3', [script])
   expect(ran.stderr).toBe('')
-  expect(ran.stdout.toString()).toBe('in err 9\nTrue 5\n')
+  expect(ran.stdout.toString()).toBe('in err 9\nTrue 5\nChannel closed.\non\n')
 })
 
 test('PuTTY’s programs: a command with its exit code and both streams, and files by psftp', async () => {
