@@ -83,6 +83,14 @@ test('[A1.05 A3.18 A5.06] rules apply by any one binding, in order of priority, 
   ).toBe(400)
 })
 
+test('[A3.18] a rule that would hold up gateways while they read it is refused', async () => {
+  const { id } = await fixture.make('cmd-filters', { name: 'large' })
+  const make = (content: string) => fixture.call('POST', `/api/v1/assets/cmd-filters/${id}/rules/`, { content })
+  const refused = await make('x'.repeat(30_001))
+  expect([refused.status, refused.body.content]).toEqual([400, [expect.stringContaining('30000 characters')]])
+  expect((await make('word\n'.repeat(6000))).status).toBe(201)
+})
+
 test('[A3.18] an invalid expression among rules that are imported together refuses all, by its place', async () => {
   const { id } = await fixture.make('cmd-filters', { name: 'imported' })
   const rules = `/api/v1/assets/cmd-filters/${id}/rules/`

@@ -37,6 +37,12 @@ test('a rule that is empty or malformed finds nothing, and the others still coun
   expect(judged('rm', rule('none', ''), rule('broken', '('), rule('rm', 'rm'))).toEqual(['deny', 'rm', 'rm'])
 })
 
+test('a rule that is too large to be run denies nothing but what could be meant by it, and the others still count', () => {
+  const rules = [rule('large', `unlikely${'x'.repeat(60_000)}`, { ignore_case: true }), rule('rm', 'rm')]
+  expect(judged('ls', ...rules)).toEqual(['allow', undefined, ''])
+  expect(judged('rm -rf', ...rules)).toEqual(['deny', 'rm', 'rm'])
+})
+
 test('an expression that takes too long denies in its name, within its time', () => {
   const rules = new RuleSet([rule('fine', 'mkfs'), rule('slow', '(a+)+$'), rule('after', 'x')])
   let judgement: ReturnType<typeof judge> | undefined

@@ -1,5 +1,8 @@
 import type { AST } from '@eslint-community/regexpp'
 
+/** The beginning of a long text says enough, and expressions that are made of many stay small enough to run. */
+const LONGEST = 100
+
 /**
  * Texts, in lower case, one of which is in every text that the expression finds, in whichever case;
  * undefined where nothing can be said. ASCII only: other letters have cases that change with flags.
@@ -19,7 +22,7 @@ function ofSequence(elements: readonly AST.Element[]): readonly string[] | undef
   const found: (readonly string[] | undefined)[] = []
   let run = ''
   const endRun = () => {
-    if (run) found.push([run])
+    if (run) found.push([run.slice(0, LONGEST)])
     run = ''
   }
   for (const element of elements) {
