@@ -151,11 +151,16 @@ function byService(value: string) {
   throw unreadable('is_service')
 }
 
+const NAMED_ROLES: ReadonlyMap<string, string> = new Map([
+  ['admins', 'Admin'],
+  ['auditors', 'Auditor'],
+  ['users', 'User'],
+])
+
 function byOrgRole(value: string, { call }: ReadContext) {
-  const roles: Readonly<Record<string, string>> = { admins: 'Admin', auditors: 'Auditor', users: 'User' }
   if (value === 'members')
     return sql`EXISTS (SELECT 1 FROM ${orgsMembership} WHERE ${orgsMembership.org_id} = ${call.org.id} AND ${orgsMembership.user_id} = ${usersUser.id})`
-  const role = roles[value]
+  const role = NAMED_ROLES.get(value)
   if (!role) return NOTHING
   return role === 'Admin'
     ? sql`(${inOrgAs(call.org.id, role)} OR ${eq(usersUser.role, 'Admin')})`

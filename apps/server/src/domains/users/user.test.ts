@@ -358,6 +358,7 @@ test('[B7.03] filters by role look where they say', async () => {
   expect(await names('system_or_org_role=system_admin')).toEqual([])
   expect(await names('org_role=admins')).toContain('boss')
   expect(await names('org_role=auditors')).not.toContain('boss')
+  expect(await names('org_role=__proto__')).toEqual([])
   expect(await names('search=boss')).toEqual(['boss'])
   expect(await names(`id=${boss.id}`)).toEqual(['boss'])
   expect((await boss.get(`${USERS}?id=nonsense`)).status).toBe(400)

@@ -19,8 +19,8 @@ export class ClientEncoding {
 
   /** The server's name for it. */
   set(name: string): void {
-    this.#isUtf8 = !(name in this.#names)
-    this.#decoder = new TextDecoder(this.#names[name] ?? 'utf-8')
+    this.#isUtf8 = !Object.hasOwn(this.#names, name)
+    this.#decoder = new TextDecoder(this.#isUtf8 ? 'utf-8' : this.#names[name])
   }
 
   get isSure(): boolean {
