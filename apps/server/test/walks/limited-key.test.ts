@@ -252,10 +252,10 @@ const NOT_REACHED: readonly (readonly [RegExp, string])[] = [
   [/\/org\/|\/org\/\*/, 'leads on to the address of today'],
   [/registrations\/|secret-info/, 'is for components, whose keys have no limit'],
   [
-    /browser-sign-ins|passkeys?\/|\/mfa\/|\/otp\/|password\/(verify|forgot|reset)\//,
+    /browser-sign-ins|agent-programs|passkeys?\/|\/mfa\/|\/otp\/|password\/(verify|forgot|reset)\//,
     'asks for a browser or a second proof',
   ],
-  [/unbind|\/bind\/start|callback|workload-tokens|providers\/discover/, 'asks for a provider'],
+  [/unbind|\/bind\/start|callback|workload-tokens|\/oauth\/|providers\/discover/, 'asks for a provider'],
   [
     /own-invitations|users-groups-relations|secret-key|\/ldap\/|\/core\/auth\/login\//,
     'wants its own row, or a directory',

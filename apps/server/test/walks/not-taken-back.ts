@@ -36,7 +36,7 @@ export const NOT_TAKEN_BACK: readonly { reason: string; calls: readonly RegExp[]
     calls: [
       /\/profile\/(password|public-key|secret-key|pubkey)\//,
       /\/users\/:id\/(mfa|password|pubkey|unblock)\//,
-      /\/passkeys\/|\/otp\/|\/unbind\/|\/password\/verify\/|\/browser-sign-ins\//,
+      /\/passkeys\/|\/otp\/|\/unbind\/|\/password\/verify\/|\/(browser-sign-ins|agent-programs|oauth)\//,
     ],
   },
   {

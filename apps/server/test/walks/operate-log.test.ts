@@ -49,11 +49,12 @@ const NOT_REACHED: readonly (readonly [RegExp, string])[] = [
     'asks a server elsewhere',
   ],
   [
-    /\/browser-sign-ins\/|\/(card-decisions|slack-bindings|slack-account|slack)\/|\/passkeys\/|\/otp\/|\/unbind\/|\/password\/verify\/|\/profile\/password\//,
+    /\/(browser-sign-ins|agent-programs)\/|\/(card-decisions|slack-bindings|slack-account|slack)\/|\/passkeys\/|\/otp\/|\/unbind\/|\/password\/verify\/|\/profile\/password\//,
     'asks for a proof in a browser',
   ],
   [/\/connection-token\/|\/sso\//, 'wants a grant or a setting'],
   [/\/workload-tokens\//, 'wants the token of a provider'],
+  [/\/oauth\//, 'is for programs that people connect, and logs the end of what they had'],
   [/\/destinations\/confirm\/|\/break-glass-bundles\/:id\//, 'wants something that has moved or was sealed'],
   [
     /\/(plan|app-plan)-execution-subtask\/|\/app-plan\/:id\/systemusers\/|\/app-plan-execution\//,

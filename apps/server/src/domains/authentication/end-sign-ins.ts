@@ -3,6 +3,8 @@ import type { Database } from '../../kernel/database/database.ts'
 import { publishIn } from '../../kernel/events/events.ts'
 import { type Credentials, USER_CHANGED } from '../users/index.ts'
 import {
+  authenticationAgentCode,
+  authenticationAgentGrant,
   authenticationBearerToken,
   authenticationBrowserHold,
   authenticationConnectionToken,
@@ -27,6 +29,8 @@ export const endSignIns: Credentials['endSignIns'] = async (db, userId, keep = {
   const connection = authenticationConnectionToken
   await db.delete(connection).where(sql`${userId} IN (${connection.user_id}, ${connection.creator_id})`)
   await db.delete(authenticationBrowserHold).where(eq(authenticationBrowserHold.user_id, userId))
+  await db.delete(authenticationAgentCode).where(eq(authenticationAgentCode.user_id, userId))
+  await db.delete(authenticationAgentGrant).where(eq(authenticationAgentGrant.user_id, userId))
   await endConnections(db, userId)
 }
 
@@ -48,6 +52,8 @@ export async function endSignInsOfDirectory(db: Database, directory: string): Pr
       OR EXISTS (SELECT 1 FROM authentication_bearer_token b WHERE b.user_id = p.id)
       OR EXISTS (SELECT 1 FROM authentication_connection_token c WHERE p.id IN (c.user_id, c.creator_id))
       OR EXISTS (SELECT 1 FROM authentication_browser_hold h WHERE h.user_id = p.id)
+      OR EXISTS (SELECT 1 FROM authentication_agent_grant g WHERE g.user_id = p.id)
+      OR EXISTS (SELECT 1 FROM authentication_agent_code d WHERE d.user_id = p.id)
       OR EXISTS (SELECT 1 FROM authentication_open_connection o WHERE o.user_id = p.id))
     ORDER BY p.id`)
   for (const { id } of rows) await endSignIns(db, id)

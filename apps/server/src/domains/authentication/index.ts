@@ -4,6 +4,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { organizationsHold } from '../orgs/index.ts'
 import { freshProof } from '../tickets/index.ts'
 import { credentials } from '../users/index.ts'
+import { registerAgentSignIn } from './agent-sign-in/index.ts'
 import { dropOverlong } from './browser-sign-in/hold.ts'
 import { registerBrowserSignIn } from './browser-sign-in/routes.ts'
 import { registerCaptcha } from './captcha/captcha.ts'
@@ -41,6 +42,9 @@ import { registerSsoTokens } from './single-sign-on/sso-token/sso-token.ts'
 import { registerThirdParty } from './single-sign-on/third-party/register.ts'
 import { authenticationSmsCode } from './sms-code/tables.ts'
 import {
+  authenticationAgentCode,
+  authenticationAgentGrant,
+  authenticationAgentProgram,
   authenticationBearerToken,
   authenticationBrowserHold,
   authenticationBrowserSignIn,
@@ -54,6 +58,7 @@ import {
   authenticationUsedSignature,
 } from './tables.ts'
 
+export { agentChallenge } from './agent-sign-in/index.ts'
 export { type AgentUse, addAgentUse } from './agent-use.ts'
 export { admitByToken, holderOfToken } from './connection-token/admit.ts'
 export { admitClientByToken, renewToken, revokeToken } from './connection-token/admit-client.ts'
@@ -110,6 +115,7 @@ export function registerAuthentication(kernel: Kernel): void {
   registerConnectionTokens(kernel)
   registerPasskeys(kernel)
   registerBrowserSignIn(kernel)
+  registerAgentSignIn(kernel)
   registerWorkloadExchange(kernel)
   organizationsHold({
     field: 'service_identities',
@@ -141,6 +147,9 @@ export function registerAuthentication(kernel: Kernel): void {
         authenticationOpenConnection,
         authenticationWorkloadToken,
         authenticationUsedWorkloadToken,
+        authenticationAgentCode,
+        authenticationAgentGrant,
+        authenticationAgentProgram,
       ]) {
         await kernel.db.delete(table).where(lt(table.date_expired, sql`now()`))
       }

@@ -363,3 +363,42 @@ export const authenticationConnectionToken = pgTable('authentication_connection_
   /** For whom a service identity made it; null for people. */
   on_behalf_of: text('on_behalf_of'),
 })
+
+/** Programs that have registered themselves, to be connected by people as their agents. */
+export const authenticationAgentProgram = pgTable('authentication_agent_program', {
+  id: uuid('id').primaryKey().defaultRandom(),
+  name: text('name').notNull(),
+  redirect_uris: text('redirect_uris').array().notNull(),
+  network: text('network').notNull(),
+  date_created: dateCreated(),
+  date_expired: dateTime('date_expired').notNull(),
+})
+
+/** Those that a person has connected, with their newest tokens. */
+export const authenticationAgentGrant = pgTable('authentication_agent_grant', {
+  id: id(),
+  program: uuid('program').notNull(),
+  user_id: uuid('user_id').notNull(),
+  org_id: uuid('org_id').notNull(),
+  family_hash: hash('family_hash').notNull(),
+  access_hash: hash('access_hash').notNull(),
+  refresh_hash: hash('refresh_hash').notNull(),
+  remote_addr: text('remote_addr').notNull(),
+  date_created: dateCreated(),
+  date_last_seen: dateTime('date_last_seen').notNull().defaultNow(),
+  date_access_expired: dateTime('date_access_expired').notNull(),
+  date_expired: dateTime('date_expired').notNull(),
+})
+
+/** Answers of people to programs, until they come for it. */
+export const authenticationAgentCode = pgTable('authentication_agent_code', {
+  code_hash: hash('code_hash').primaryKey(),
+  program: uuid('program').notNull(),
+  user_id: uuid('user_id').notNull(),
+  org_id: uuid('org_id').notNull(),
+  redirect_uri: text('redirect_uri').notNull(),
+  challenge: text('challenge').notNull(),
+  grant_id: uuid('grant_id'),
+  date_created: dateCreated(),
+  date_expired: dateTime('date_expired').notNull(),
+})

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { agentChallenge } from '../../domains/authentication/index.ts'
 import { type Call, callerOf } from '../../kernel/access/call.ts'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -35,6 +36,7 @@ const MESSAGE = z.object({
 export function registerAgents(kernel: Kernel, gateway: Gateway): void {
   const statements = new StatementRuns(gateway)
   const open = new OpenMessages()
+  const challenge = ({ headers }: FastifyRequest) => agentChallenge(kernel, headers.authorization !== undefined)
   kernel.app.route({
     method: 'POST',
     url: MCP_PATH,
@@ -42,7 +44,7 @@ export function registerAgents(kernel: Kernel, gateway: Gateway): void {
     config: {
       access: ['authenticated'],
       onlyCarries: true,
-      challenge: 'Bearer realm="Sallyport"',
+      challenge,
       // Statements that wait for people.
       carriedBy: (request) => byHome(kernel, request),
       summary: 'Agents: a message of the Model Context Protocol',
@@ -78,6 +80,7 @@ export function registerAgents(kernel: Kernel, gateway: Gateway): void {
       exposeHeadRoute: false,
       config: {
         access: ['authenticated'],
+        challenge,
         summary: `Agents: ${method === 'GET' ? 'a stream' : 'the end of a session'}, which there is none of`,
         answers: 'anything',
       },

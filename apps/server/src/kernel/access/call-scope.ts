@@ -27,7 +27,7 @@ const SELF = '/api/v1/users/profile/'
 const OF_PEOPLE = [
   /^\/core\//,
   /^\/api\/v1\/users\/profile\//,
-  /^\/api\/v1\/authentication\/(access-keys|auth|browser-sign-ins|mfa|otp|passkeys|password|sessions|tokens)\//,
+  /^\/api\/v1\/authentication\/(access-keys|agent-programs|auth|browser-sign-ins|mfa|otp|passkeys|password|sessions|tokens)\//,
   /^\/api\/v1\/authentication\/(dingtalk|feishu|wecom)\//,
 ]
 

@@ -63,7 +63,7 @@ declare module 'fastify' {
     /** Refused to people while no license is valid (A6.21). */
     needsLicense?: boolean | undefined
     /** How a 401 asks for a credential, where clients of this route expect another word than those of the API. */
-    challenge?: string
+    challenge?: string | ((request: FastifyRequest) => string)
     /** One line for the API document. */
     summary?: string
     /** The rows of a list or detail route without a resource, for OPTIONS and the API document. */

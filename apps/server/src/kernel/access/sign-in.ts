@@ -3,8 +3,16 @@ import type { FastifyRequest } from 'fastify'
 /** What somebody signed in with; kept as long as their connection lives. */
 export interface SignIn {
   /** `connection`: of an SSH client or a connection token, known by the id of its row. */
-  source: 'session' | 'bearer' | 'private_token' | 'access_key' | 'service_key' | 'workload_token' | 'connection'
-  /** The hash of a token or key; for sessions and connections, the id. */
+  source:
+    | 'session'
+    | 'bearer'
+    | 'private_token'
+    | 'access_key'
+    | 'service_key'
+    | 'workload_token'
+    | 'agent_grant'
+    | 'connection'
+  /** The hash of a token or key, or of the part of a token that stays when it is renewed; for sessions and connections, the id. */
   key: Buffer | string
 }
 

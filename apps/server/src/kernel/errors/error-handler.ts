@@ -23,8 +23,7 @@ export function installErrorHandler(app: FastifyInstance): void {
       'refused',
     )
     if (error.status === 413) letClientFinish(request, reply)
-    if (error.status === 401)
-      reply.header('WWW-Authenticate', request.routeOptions.config.challenge ?? 'Sign access_key_id:Signature')
+    if (error.status === 401) reply.header('WWW-Authenticate', challengeOf(request))
     reply.status(error.status)
     if (error.code === 'unavailable' && isPageWanted(request))
       return reply.type('text/html; charset=utf-8').send(unavailablePage(language))
@@ -34,6 +33,11 @@ export function installErrorHandler(app: FastifyInstance): void {
     const language = languageFor(request)
     reply.status(404).send({ detail: translate(language, 'Not found.'), code: 'not_found' })
   })
+}
+
+function challengeOf(request: FastifyRequest): string {
+  const { challenge = 'Sign access_key_id:Signature' } = request.routeOptions.config
+  return typeof challenge === 'string' ? challenge : challenge(request)
 }
 
 /** A browser opens the address. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import type { FastifyRequest } from 'fastify'
+import { agentFamily } from '../access/agent-token.ts'
 import type { Node } from './nodes.ts'
 
 /**
@@ -17,10 +18,11 @@ export function homeNodes(key: string, running: readonly Node[]): Node[] {
     .map(({ node }) => node)
 }
 
-/** Identifies a sign-in, unverified: by the key's id for signed requests, which all differ. */
+/** Identifies a sign-in, unverified: by what stays the same in signed requests and in tokens that are renewed. */
 export function credentialOf({ headers, cookies }: FastifyRequest): string | undefined {
   const { authorization } = headers
   if (!authorization) return cookies[WIRE.sessionCookie]
   const [, signingKey] = /keyId="([^"]*)"/.exec(authorization) ?? /^Sign ([^:]*):/.exec(authorization) ?? []
-  return signingKey ?? authorization
+  const [, bearer = ''] = /^bearer\s+(\S+)/i.exec(authorization) ?? []
+  return signingKey ?? agentFamily(bearer) ?? authorization
 }

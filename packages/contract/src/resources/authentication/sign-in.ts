@@ -12,6 +12,8 @@ const SIGN_IN_KINDS = {
   desktop: 'Desktop client',
   /** A confirmation in a browser that holds on for a key at an address. */
   browser_hold: 'Confirmed key',
+  /** A program that the person has connected, which then signs in by itself. */
+  agent: 'Connected agent',
 } as const
 
 const fields = {
@@ -27,7 +29,7 @@ const fields = {
   date_created: { type: 'datetime', label: 'Signed in', readOnly: true },
   /** To the minute; null for a private token that was never used. */
   date_last_seen: { type: 'datetime', label: 'Last seen', nullable: true, readOnly: true },
-  /** The end of a confirmation that holds for a key; null for the others. */
+  /** The end of a confirmation that holds for a key, and of a connected agent; null for the others. */
   date_expired: { type: 'datetime', label: 'Valid until', nullable: true, readOnly: true },
   /** Whether the call came with it. */
   is_current: { type: 'boolean', label: 'This browser', readOnly: true },
@@ -45,7 +47,7 @@ const shared = {
 } as const
 
 /**
- * The caller's sign-ins: browsers, bearer tokens, the private token, SSH connections.
+ * The caller's sign-ins: browsers, bearer tokens, the private token, SSH connections, connected agents.
  * Deleting a row signs out there. An extension: the contract has no such list.
  */
 export const signIn = defineResource({

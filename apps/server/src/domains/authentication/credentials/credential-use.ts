@@ -28,6 +28,7 @@ const TOKEN_USE = {
   private_token:
     'UPDATE authentication_private_token SET date_last_seen = now(), remote_addr = $2, user_agent = $3 WHERE id = $1',
   service_key: 'UPDATE authentication_service_key SET date_last_used = now(), last_addr = $2 WHERE id = $1',
+  agent_token: 'UPDATE authentication_agent_grant SET date_last_seen = now(), remote_addr = $2 WHERE id = $1',
   workload_token: 'UPDATE authentication_workload_token SET date_last_used = now() WHERE id = $1',
 } as const
 
@@ -43,6 +44,7 @@ export async function noteTokenUse(
     bearer: [],
     workload_token: [],
     service_key: [request.ip],
+    agent_token: [request.ip],
     private_token: [request.ip, userAgentOf(request)],
   }
   await pool.query(TOKEN_USE[source], [sign_in_id, ...values[source]])

@@ -1,6 +1,7 @@
 import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID, ROOT_ORG_ID, WIRE } from '@sallyport/contract/constants.ts'
 import type { FastifyRequest } from 'fastify'
+import { AGENT_TOKEN_PREFIX } from '../../../kernel/access/agent-token.ts'
 import type { Call } from '../../../kernel/access/call.ts'
 import type { AccessProvider, Identity } from '../../../kernel/access/guard.ts'
 import { hashKey } from '../../../kernel/access/random-secret.ts'
@@ -17,7 +18,7 @@ import { type AccessKeyProof, readLegacySignature, readSignature } from './reque
 /** How a caller is looked up: a condition on one of the tables of credentials, and its value. */
 export interface Credential {
   via: NonNullable<Call['via']>
-  source: 'session' | 'bearer' | 'private_token' | 'access_key' | 'service_key' | 'workload_token'
+  source: 'session' | 'bearer' | 'private_token' | 'access_key' | 'service_key' | 'workload_token' | 'agent_token'
   key: Buffer | string
   /** Checks an access key's signature, once its secret has been read. */
   proof?: AccessKeyProof
@@ -53,7 +54,12 @@ export function createAccessProvider(
       const found = await findCaller(kernel, credential, wanted)
       if (found?.session_end && found.user_id)
         await slideSession(kernel, found.sign_in_id, found.session_end, sessionSeconds())
-      if (found?.reads && !found.valid && isInIpGroup(request.ip, found.key_ip_group ?? []))
+      if (
+        credential.via === 'service_key' &&
+        found &&
+        !found.valid &&
+        isInIpGroup(request.ip, found.key_ip_group ?? [])
+      )
         throw await stoppedIdentity(kernel, found.user_id)
       const identity = identityOf(kernel, credential, found, rootOrgName)
       if (!credential.proof && found?.key_ip_group && !isInIpGroup(request.ip, found.key_ip_group))
@@ -92,6 +98,7 @@ export function credentialOf(request: FastifyRequest): Credential | undefined {
           return { via: 'service_key', source: 'service_key', key: hashKey(value) }
         if (value.startsWith(WORKLOAD_TOKEN_PREFIX))
           return { via: 'service_key', source: 'workload_token', key: hashKey(value) }
+        if (value.startsWith(AGENT_TOKEN_PREFIX)) return { via: 'bearer', source: 'agent_token', key: hashKey(value) }
         return { via: 'bearer', source: 'bearer', key: hashKey(value) }
       case 'token':
         return { via: 'private_token', source: 'private_token', key: hashKey(value) }
@@ -126,7 +133,7 @@ interface FoundCaller {
   key_ip_group: string[] | null
   /** Access keys only. */
   key_last_used: Date | null
-  /** Service identities only. */
+  /** Service identities, and programs of people. */
   reads: string[] | null
   writes: string[] | null
   limits_targets: boolean | null
@@ -168,6 +175,9 @@ const OF_IDENTITY = {
   limits_targets: 'i.limits_targets',
 }
 
+/** A connected program has what a service identity has with the scope of agents alone. */
+const AGENTS_ALONE = "ARRAY['agents']"
+
 const SOURCES: Record<Credential['source'], string> = {
   session: credentialSql('authentication_session c WHERE c.key_hash = $1 AND c.date_expired > now()', {
     session_end: 'c.date_expired',
@@ -195,6 +205,12 @@ const SOURCES: Record<Credential['source'], string> = {
     JOIN authentication_trust_rule r ON r.id = c.rule AND r.is_active
     WHERE c.token_hash = $1 AND c.date_expired > now()`,
     { ...OF_IDENTITY, subject: 'c.subject' },
+  ),
+  agent_token: credentialSql(
+    'authentication_agent_grant c WHERE c.access_hash = $1 AND c.date_access_expired > now() AND c.date_expired > now()',
+    {
+      ...{ last_seen: 'c.date_last_seen', reads: AGENTS_ALONE, writes: AGENTS_ALONE, limits_targets: 'false' },
+    },
   ),
 }
 

@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import { agentFamily } from '../../../kernel/access/agent-token.ts'
+import { hashKey } from '../../../kernel/access/random-secret.ts'
 import type { SignIn } from '../../../kernel/access/sign-in.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
@@ -8,7 +10,10 @@ import { renewConnections } from './open-connection.ts'
 /** The sign-in behind a request that the access guard let in. */
 export function signInOf(request: FastifyRequest): SignIn | undefined {
   const credential = credentialOf(request)
-  return credential && { source: credential.source, key: credential.key }
+  if (credential?.source !== 'agent_token') return credential && { source: credential.source, key: credential.key }
+  // The tokens of a program change every few minutes; what it has begun goes on.
+  const token = request.headers.authorization?.trim().split(/\s+/).at(-1) ?? ''
+  return { source: 'agent_grant', key: hashKey(agentFamily(token) ?? '') }
 }
 
 const PERSON = 'JOIN users_account u ON u.id = c.user_id AND u.is_valid'
@@ -17,6 +22,7 @@ const HOLDING: Readonly<Record<SignIn['source'], string>> = {
   session: `SELECT c.key_hash AS key FROM authentication_session c ${PERSON} WHERE c.key_hash = ANY($1) AND c.date_expired > now()`,
   bearer: `SELECT c.token_hash AS key FROM authentication_bearer_token c ${PERSON} WHERE c.token_hash = ANY($1) AND c.date_expired > now()`,
   private_token: `SELECT c.key_hash AS key FROM authentication_private_token c ${PERSON} WHERE c.key_hash = ANY($1)`,
+  agent_grant: `SELECT c.family_hash AS key FROM authentication_agent_grant c ${PERSON} WHERE c.family_hash = ANY($1) AND c.date_expired > now()`,
   connection: `SELECT c.id::text AS key FROM authentication_open_connection c ${PERSON} WHERE c.id = ANY($1::uuid[])`,
   access_key: `SELECT c.id::text AS key FROM authentication_access_key c ${PERSON} WHERE c.id::text = ANY($1) AND c.is_active`,
   workload_token: `SELECT c.token_hash AS key FROM authentication_workload_token c JOIN users_account u ON u.id = c.identity AND u.is_valid
