@@ -184,6 +184,8 @@ test('only a person says yes, in a browser, by a page of ours, with the second f
   for (const send of [look, connect]) expect((await send(values, half)).status).toBe(401)
   fine(await half.call('POST', MFA, { code: codeOf(guarded.secret) }))
   await half.call('GET', '/core/auth/login/guard/')
+  expect((await connect(values, half)).body.code).toBe('mfa_verify_required')
+  fine(await half.call('POST', '/api/v1/authentication/otp/verify/', { code: codeOf(guarded.secret, 1) }))
   expect((await connect(values, half)).status).toBe(200)
 })
 

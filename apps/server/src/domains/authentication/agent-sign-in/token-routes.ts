@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { requireSameOrigin } from '../../../kernel/access/same-origin.ts'
 import { userAgentOf } from '../../../kernel/http/client-name.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
@@ -17,6 +18,7 @@ export const REVOKE_PATH = `${BASE}revoke/`
 const BODY_LIMIT = 16 * 1024
 /** Programs call these, without a cookie: what a browser sends along counts for nothing. */
 const open = { access: ['anonymous'], withoutCaller: true, withoutCsrf: true } as const
+const onRequest = async (request: FastifyRequest) => requireSameOrigin(request)
 
 const secret = z.string().max(500)
 const tokenBody = z.object({
@@ -46,6 +48,7 @@ export function registerTokenRoutes(kernel: Kernel): void {
     method: 'POST',
     url: REGISTER_PATH,
     bodyLimit: BODY_LIMIT,
+    onRequest,
     config: {
       ...open,
       summary: 'Agents: a program registers itself (RFC 7591)',
@@ -72,6 +75,7 @@ export function registerTokenRoutes(kernel: Kernel): void {
     method: 'POST',
     url: TOKEN_PATH,
     bodyLimit: BODY_LIMIT,
+    onRequest,
     config: {
       ...open,
       summary: 'Agents: a code or a refresh token for tokens',
@@ -97,6 +101,7 @@ export function registerTokenRoutes(kernel: Kernel): void {
     method: 'POST',
     url: REVOKE_PATH,
     bodyLimit: BODY_LIMIT,
+    onRequest,
     config: {
       ...open,
       summary: 'Agents: a program gives its tokens back (RFC 7009)',
