@@ -63,6 +63,7 @@ const WITHOUT_FORM: readonly RegExp[] = [
   /\/capacity\/(run|cancel)\/$/, // the node is named in the address
   /\/monitor\/jobs\/:id\/(retry|cancel)\/$/,
   /\/break-glass-bundles\/:id\/(seal|opened)\/$/, // the bundle is named in the address
+  /\/ssh-authorities\/:id\/retire\/$/, // so is the version
   /plan-execution-subtask\/:id\/$/, // tries again what it names
   /\/access-reviews\/:id\/end\/$/, // the review is named in the address
   /\/scim\/(?!providers\/$|providers\/:id\/$)/, // bodies are those of the protocol; a token takes none

@@ -55,6 +55,7 @@ const NOT_REACHED: readonly (readonly [RegExp, string])[] = [
   [/\/connection-token\/|\/sso\//, 'wants a grant or a setting'],
   [/\/workload-tokens\//, 'wants the token of a provider'],
   [/\/oauth\//, 'is for programs that people connect, and logs the end of what they had'],
+  [/\/ssh-authorities\/:id\/retire\/$/, 'wants a newer version'],
   [/\/destinations\/confirm\/|\/break-glass-bundles\/:id\//, 'wants something that has moved or was sealed'],
   [
     /\/(plan|app-plan)-execution-subtask\/|\/app-plan\/:id\/systemusers\/|\/app-plan-execution\//,

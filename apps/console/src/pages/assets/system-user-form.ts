@@ -23,15 +23,21 @@ const when =
 const common = (_values: FormValues, context: FormContext) => !isAdminType(context)
 const automatic = (values: FormValues, context: FormContext) =>
   values.login_mode !== 'manual' && protocolOf(context) !== 'k8s'
+const mayBeCertified = (values: FormValues, context: FormContext) =>
+  automatic(values, context) && protocolOf(context) === 'ssh' && values.su_enabled !== true
+const isCertified = (values: FormValues, context: FormContext) =>
+  mayBeCertified(values, context) && values.by_certificate === true
+const withSecret = (values: FormValues, context: FormContext) =>
+  automatic(values, context) && !isCertified(values, context)
 const withKey = (values: FormValues, context: FormContext) =>
-  automatic(values, context) && protocolOf(context) === 'ssh'
+  withSecret(values, context) && protocolOf(context) === 'ssh'
 const mayBePushed = (values: FormValues, context: FormContext) =>
   common(values, context) && automatic(values, context) && protocolOf(context) === 'ssh'
 const isPushed = (values: FormValues, context: FormContext) => mayBePushed(values, context) && values.auto_push === true
 const isPushedByName = (values: FormValues, context: FormContext) =>
   isPushed(values, context) && values.username_same_with_user !== true
 const mayBeSwitchedTo = (values: FormValues, context: FormContext) =>
-  common(values, context) && protocolOf(context) === 'ssh'
+  common(values, context) && protocolOf(context) === 'ssh' && !isCertified(values, context)
 const mayBeDynamic = (values: FormValues, context: FormContext) =>
   common(values, context) && !DATABASES.includes(protocolOf(context)) && protocolOf(context) !== 'k8s'
 
@@ -72,7 +78,15 @@ const GROUPS: readonly FormGroup[] = [
         visibleWhen: (values, context) => common(values, context) && protocolOf(context) !== 'k8s',
         help: msg('Ask each time: the password is asked for at each connection; nothing is stored.'),
       },
-      { name: 'password', visibleWhen: automatic },
+      {
+        name: 'by_certificate',
+        initial: false,
+        help: msg(
+          'No stored secret is used, nor those of its accounts on assets. Push it, so that machines trust the authority of this organization.',
+        ),
+        visibleWhen: mayBeCertified,
+      },
+      { name: 'password', visibleWhen: withSecret },
       { name: 'private_key', widget: 'key-file', visibleWhen: withKey },
       { name: 'passphrase', visibleWhen: withKey },
       { name: 'ad_domain', visibleWhen: when('rdp') },

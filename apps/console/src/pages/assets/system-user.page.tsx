@@ -42,6 +42,7 @@ const detail: DetailView<SystemUser> = {
     'username_same_with_user',
     'protocol',
     'login_mode',
+    { field: 'by_certificate', has: (row) => row.protocol === 'ssh' },
     'priority',
     { field: 'ssh_key_fingerprint', copy: true },
     'comment',

@@ -6,6 +6,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { mountedResource } from '../../kernel/resource/registry.ts'
 import { onOrganizationSaved, organizationsHold, orgsListedOrganization } from '../orgs/index.ts'
 import { registerAssetRoutes } from './asset-routes.ts'
+import { registerAuthorities } from './authorities/index.ts'
 import { registerNetworks } from './networks/index.ts'
 import { registerAmountCheck } from './nodes/counts.ts'
 import { registerNodeRoutes } from './nodes/node-routes.ts'
@@ -44,6 +45,7 @@ const OLD_NAMES = ['domain', 'gateway'] as const
 /** Registers routes and jobs; from here on every organization has a root node. */
 export async function registerAssets(kernel: Kernel): Promise<void> {
   registerNetworks(kernel)
+  registerAuthorities(kernel)
   organizationsHold(
     { field: 'assets_amount', label: 'Asset', from: assetsAsset },
     { field: 'nodes_amount', label: 'Node', from: assetsNode, where: ne(assetsNode.parent_key, '') },

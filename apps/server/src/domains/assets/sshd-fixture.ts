@@ -19,6 +19,8 @@ export interface Sshd {
   changeHostKey(): Promise<void>
   /** Logins that it has accepted, by its own log. */
   logins(): number
+  /** What it has logged so far. */
+  log(): string
   close(): Promise<void>
 }
 
@@ -53,6 +55,7 @@ export async function startSshd({
   const port = await freePort()
   let server: ChildProcess | undefined
   let logins = 0
+  let log = ''
   const start = async (hostKey: string) => {
     writeFileSync(
       join(folder, 'config'),
@@ -65,6 +68,7 @@ export async function startSshd({
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     server.stderr?.on('data', (bytes: Buffer) => {
+      log += bytes.toString()
       logins += bytes.toString().match(/^Accepted /gm)?.length ?? 0
     })
     await untilOpen(port, server)
@@ -82,6 +86,7 @@ export async function startSshd({
     hostKey: () =>
       execFileSync('ssh-keygen', ['-lf', join(folder, `${shown}.pub`)], { encoding: 'utf8' }).split(' ')[1] ?? '',
     logins: () => logins,
+    log: () => log,
     username: userInfo().username,
     privateKey: readFileSync(join(folder, 'client'), 'utf8'),
     async changeHostKey() {

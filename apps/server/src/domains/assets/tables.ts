@@ -182,3 +182,24 @@ export const assetsServerKey = pgTable('assets_server_key', {
   date_first_seen: dateTime('date_first_seen').notNull().defaultNow(),
   date_last_seen: dateTime('date_last_seen').notNull().defaultNow(),
 })
+
+export const assetsSshAuthority = pgTable('assets_ssh_authority', {
+  id: id(),
+  org_id: orgId(),
+  version: integer('version').notNull(),
+  public_key: text('public_key').notNull().default(''),
+  private_key_sealed: sealed('private_key_sealed'),
+  source_addresses: text('source_addresses').array().notNull().default([]),
+  date_retired: dateTime('date_retired'),
+  comment: text('comment').notNull().default(''),
+  created_by: createdBy(),
+  date_created: dateCreated(),
+  date_updated: dateUpdated(),
+})
+
+/** The authority whose certificate a machine took last. */
+export const assetsSshTrust = pgTable('assets_ssh_trust', {
+  asset: uuid('asset').primaryKey(),
+  authority: uuid('authority').notNull(),
+  date_seen: dateTime('date_seen').notNull().default(sql`now()`),
+})

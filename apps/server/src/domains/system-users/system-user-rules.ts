@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { ASSET_PROTOCOLS } from '@sallyport/contract/resources/assets/protocols.ts'
+import { sshAuthority } from '@sallyport/contract/resources/assets/ssh-authority.ts'
 import type { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { eq } from 'drizzle-orm'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import type { StoredRow, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
 import { generateSshKey } from '../../kernel/ssh/keys/plain-key.ts'
+import { ensureAuthority } from '../assets/authorities/index.ts'
 import { linkAssetsBelowNodes, linkSwitchSource } from './linking.ts'
 import { assetsSystemUser } from './tables.ts'
 
@@ -49,6 +51,7 @@ export function generateSecrets(context: Writing): void {
   const protocol = protocolOf(context)
   if (
     mode !== 'create' ||
+    draft.by_certificate ||
     !draft.auto_generate_key ||
     after(context, 'login_mode') !== 'auto' ||
     !PUSHABLE.has(protocol)
@@ -104,8 +107,8 @@ export function checkUsername(context: Writing): void {
 
 export function requirePassword(context: Writing): void {
   const { draft, mode } = context
-  if (mode !== 'create' || after(context, 'login_mode') !== 'auto' || draft.auto_generate_key || draft.private_key)
-    return
+  const needsNone = draft.by_certificate || draft.auto_generate_key || draft.private_key
+  if (mode !== 'create' || after(context, 'login_mode') !== 'auto' || needsNone) return
   if (draft.password === '' || draft.password === null) throw invalid({ password: 'Password or private key required' })
 }
 
@@ -119,6 +122,26 @@ export function checkSftpRoot({ draft }: Writing): void {
   if (root !== undefined && !['home', 'tmp'].includes(root) && !root.startsWith('/')) {
     throw invalid({ sftp_root: 'The path must start with /' })
   }
+}
+
+/** Machines know certificates by SSH, and `su` asks for a password. */
+export function checkCertificate(context: Writing): void {
+  if (!after(context, 'by_certificate')) return
+  if (protocolOf(context) !== 'ssh') throw invalid({ by_certificate: 'Only SSH system users sign in by certificate' })
+  if (after(context, 'login_mode') !== 'auto')
+    throw invalid({ by_certificate: 'A system user that asks each time does not sign in by certificate' })
+  if (after(context, 'su_enabled'))
+    throw invalid({ by_certificate: 'A system user that is switched to has a password, and no certificate' })
+}
+
+/** The organization's authority is made where it is first asked for. */
+export async function makeAuthority({ kernel, db, call, stored }: Written): Promise<void> {
+  if (!stored.by_certificate) return
+  const { org_id: orgId } = stored
+  const id = await ensureAuthority(kernel, db, orgId, call.user?.name ?? null)
+  if (!id) return
+  const what = { resourceType: sshAuthority.label, resource: 'v1', orgId, object: { type: sshAuthority.name, id } }
+  await kernel.audit.record(db, call, [{ action: 'create', ...what }])
 }
 
 /** Checks the system user that people log in as before they switch to this one. */

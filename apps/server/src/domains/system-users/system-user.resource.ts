@@ -10,6 +10,7 @@ import { checkSecrets, keepReplaced } from '../../kernel/secrets/secret-fields.t
 import { applicationCounts } from './application-counts.ts'
 import { pushSaved } from './linking.ts'
 import {
+  checkCertificate,
   checkSftpRoot,
   checkSwitchSource,
   checkUsername,
@@ -18,6 +19,7 @@ import {
   isAssetProtocol,
   limitAutoPush,
   linkAssets,
+  makeAuthority,
   requirePassword,
   requireToken,
   wipeManualSecrets,
@@ -51,9 +53,10 @@ const shared = {
       checkSecrets,
       checkSftpRoot,
       checkSwitchSource,
+      checkCertificate,
       keepReplaced('system_user', assetsSystemUser),
     ],
-    afterWrite: [wipeManualSecrets, linkAssets, pushSaved],
+    afterWrite: [wipeManualSecrets, makeAuthority, linkAssets, pushSaved],
   },
 } satisfies Partial<Mount<typeof systemUser, typeof assetsSystemUser>>
 

@@ -17,6 +17,7 @@ export const assetsSystemUser = pgTable('assets_system_user', {
   type: text('type').notNull().default('common'),
   protocol: text('protocol').notNull().default('ssh'),
   login_mode: text('login_mode').$type<'auto' | 'manual'>().notNull().default('auto'),
+  by_certificate: boolean('by_certificate').notNull().default(false),
   priority: integer('priority').notNull().default(81),
   sudo: text('sudo').notNull().default('/bin/whoami'),
   shell: text('shell').notNull().default('/bin/bash'),

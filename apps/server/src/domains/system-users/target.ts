@@ -102,18 +102,20 @@ export async function loadAccountTarget(
   if (!place) return undefined
   const { account, user } = row
   const isOwn = account.password_sealed || account.private_key_sealed || !user
+  const username = account.username || (user?.username ?? '')
+  if (!isOwn && user.by_certificate) return { ...place, credentials: certified(user.org_id, username) }
   const candidate = await candidateLogin(
     kernel.db,
     { kind: 'asset_account', table: assetsAccount, id: accountId },
     open,
   )
   const login = withCandidate(openLogin(isOwn ? account : user, open), candidate)
-  return { ...place, credentials: { username: account.username || (user?.username ?? ''), ...login } }
+  return { ...place, credentials: { username, ...login } }
 }
 
 /**
- * The secrets of a system user on one asset: in manual mode what the person typed; else those of
- * the account that goes before it, else the system user's own.
+ * The secrets of a system user on one asset: in manual mode what the person typed; a certificate where
+ * it has them; else those of the account that goes before it, else the system user's own.
  */
 async function credentialsOf(
   kernel: Pick<Kernel, 'db'>,
@@ -123,11 +125,20 @@ async function credentialsOf(
 ): Promise<Credentials> {
   if (systemUser.login_mode === 'manual') return typedLogin(kernel, systemUser, { target: assetId, userId }, open)
   const name = ownName(systemUser, username)
+  if (systemUser.by_certificate) return certified(systemUser.org_id, name)
   const question = { targetId: assetId, systemUserId: systemUser.id, username: name }
   const { account, candidate } = await chosenLogins(kernel.db, ACCOUNTS, question)
   const login = openLogin(account ?? systemUser, open)
   return { username: name, ...withCandidate(login, candidate && openLogin(candidate, open)) }
 }
+
+/** No stored secret is used, nor one of an account: a machine that does not trust the authority lets nobody in. */
+const certified = (orgId: string, username: string): Credentials => ({
+  username,
+  password: '',
+  privateKey: '',
+  certificate: { orgId, says: {} },
+})
 
 const ACCOUNTS: AccountTable = { kind: 'asset_account', table: assetsAccount, target: assetsAccount.asset }
 

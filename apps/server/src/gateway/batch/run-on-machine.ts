@@ -2,6 +2,7 @@ import type { HostOutcome } from '../../domains/ops/command-executions/index.ts'
 import { type SingleStep, singleStepsOf } from '../../domains/ops/runbooks/index.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { hasSecret } from '../../kernel/secrets/login.ts'
 import { KeptOutput, pieceReader } from '../../kernel/ssh/kept-output.ts'
 import { connectionRefusal } from '../connectors/connection-refusal.ts'
 import { portOf } from '../connectors/index.ts'
@@ -14,7 +15,7 @@ import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import { refuseUnreviewed } from '../session/target-review.ts'
 import { assetTarget } from '../targets/asset-family.ts'
-import type { ConnectionTarget } from '../targets/connection-target.ts'
+import { type ConnectionTarget, withCertificate } from '../targets/connection-target.ts'
 import { type FedProgram, fedProgram } from './fed-program.ts'
 import type { MachineInputs } from './hand-over.ts'
 import { Masking } from './masked.ts'
@@ -90,10 +91,10 @@ async function targetOf(kernel: Kernel, { person, assetId, systemUserId }: Machi
   const target = await loadTarget(kernel, asset, { systemUserId, userId: person.id, username: person.username }, open)
   const { systemUser, credentials } = target
   if (systemUser.protocol !== 'ssh') throw new SessionRefusal('Batch commands need a system user of SSH')
-  if (!credentials.username || !(credentials.password || credentials.privateKey))
+  if (!credentials.username || !hasSecret(credentials))
     throw new SessionRefusal('This system user asks for its password each time: enter it in the console first')
   await refuseUnreviewed(kernel, person, target)
-  return target
+  return withCertificate(target, { person: person.username, purpose: 'batch' })
 }
 
 interface Way {

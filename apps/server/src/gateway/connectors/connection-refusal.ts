@@ -1,3 +1,4 @@
+import { CERTIFICATE_REFUSED, NO_AUTHORITY } from '../../domains/assets/networks/index.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'
 import type { Person } from '../session/person.ts'
@@ -31,6 +32,10 @@ export function connectionRefusal(
   switch (error.failure) {
     case 'authentication':
       return new SessionRefusal('The machine refused the username or the password')
+    case 'certificate':
+      return new SessionRefusal(CERTIFICATE_REFUSED)
+    case 'no_authority':
+      return new SessionRefusal(NO_AUTHORITY)
     case 'closed':
       return at('This address is closed to connections from this server')
     case 'timeout':

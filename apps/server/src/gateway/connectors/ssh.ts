@@ -30,7 +30,8 @@ async function open(kernel: Kernel, options: ConnectOptions<'terminal'>): Promis
   const { forwards } = end.program
   if (forwards) {
     if (target.switchFrom || target.device) throw new SessionRefusal(NO_FORWARDING_AS)
-    return openChannelAt(kernel, machines, options, async (connection) => forwardingAt(connection, forwards))
+    const login = { ...options, target: withForwarding(target) }
+    return openChannelAt(kernel, machines, login, async (connection) => forwardingAt(connection, forwards))
   }
   const way = wayOf(target, end.program)
   const opened = await openChannelAt(kernel, machines, options, (connection) =>
@@ -39,6 +40,13 @@ async function open(kernel: Kernel, options: ConnectOptions<'terminal'>): Promis
   const machine = way ? await way.begin(opened, signal) : opened
   const spoken = target.charset === 'gbk' && end.program.terminal ? speakingGbk(machine) : machine
   return { ...spoken, clearKeys: clearKeysOf('ssh', target.platform) }
+}
+
+/** Only what is forwarded gets a certificate that permits it. */
+function withForwarding(target: ConnectionTarget): ConnectionTarget {
+  const { certificate } = target.credentials
+  if (!certificate) return target
+  return { ...target, credentials: { ...target.credentials, certificate: { ...certificate, forwards: true } } }
 }
 
 function wayOf(target: ConnectionTarget, program: Program): Way | undefined {

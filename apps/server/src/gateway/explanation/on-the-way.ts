@@ -68,11 +68,12 @@ async function atTarget(
 
 function secretStep(target: ConnectionTarget, say: Say): ExplainedStep {
   const { username: asksName, secret: asksSecret } = missingCredentials(target)
-  const { username, password, privateKey, token } = target.credentials
+  const { username, password, privateKey, token, certificate } = target.credentials
   if (target.systemUser.login_mode === 'manual')
     return asks('secret', say('The person types the password at each connection'))
   if (asksName || asksSecret)
     return asks('secret', say('User name or secret is not stored, so the person is asked for it'))
+  if (certificate) return passed('secret', say('A certificate is made for {{username}} at each login', { username }))
   const isStored = password || privateKey || token
   return passed(
     'secret',

@@ -1,6 +1,7 @@
 import { sshFailureText } from '../../domains/assets/networks/index.ts'
 import { mayConnect } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { hasSecret } from '../../kernel/secrets/login.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'
 import type { MachineConnections, SshLogin } from '../machines/machine-connections.ts'
 import { loadTarget } from '../session/load-target.ts'
@@ -10,7 +11,7 @@ import { askFor } from '../session/questions-of-person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import { refuseUnreviewed } from '../session/target-review.ts'
 import { assetTarget } from '../targets/asset-family.ts'
-import type { ConnectionTarget } from '../targets/connection-target.ts'
+import { type ConnectionTarget, withCertificate } from '../targets/connection-target.ts'
 import { AssetFiles, type PathView } from './asset-files.ts'
 import { Enclosure } from './enclosure.ts'
 import { fileActor, logOperation, operationsStored } from './file-log.ts'
@@ -55,11 +56,12 @@ export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): P
     throw new SessionRefusal('This kind of connection is not supported')
   if (systemUser.su_enabled)
     throw new SessionRefusal('This system user is reached by switching from another: it has no file access')
-  if (!credentials.username || !(credentials.password || credentials.privateKey)) {
+  if (!credentials.username || !hasSecret(credentials)) {
     throw new SessionRefusal('This system user asks for its password each time: enter it in the console first')
   }
   await refuseUnreviewed(kernel, person, target)
-  const client = await connect(kernel, { target, host: target.address, port, signal }, machines)
+  const certified = withCertificate(target, { person: person.username, purpose: 'files' })
+  const client = await connect(kernel, { target: certified, host: target.address, port, signal }, machines)
   try {
     const actor = fileActor(person, target)
     const stored = () => operationsStored(kernel)

@@ -1,5 +1,5 @@
 import { translate } from '../../kernel/i18n/translate.ts'
-import type { Credentials } from '../../kernel/secrets/login.ts'
+import { type Credentials, hasSecret } from '../../kernel/secrets/login.ts'
 import type { Dialogue } from '../session/dialogue.ts'
 import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
@@ -17,8 +17,8 @@ export function missingCredentials({ credentials, systemUser }: ConnectionTarget
   secret: boolean
 } {
   const isNeeded = !MAY_HAVE_NONE.has(systemUser.protocol)
-  const { username, password, privateKey } = credentials
-  return { username: isNeeded && !username, secret: isNeeded && !password && !privateKey }
+  const { username } = credentials
+  return { username: isNeeded && !username, secret: isNeeded && !hasSecret(credentials) }
 }
 
 /**

@@ -12,7 +12,7 @@ import { loadTarget } from '../session/load-target.ts'
 import { askFor } from '../session/questions-of-person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import { waitForReview } from '../session/target-review.ts'
-import type { ConnectionTarget } from '../targets/connection-target.ts'
+import { type ConnectionTarget, withCertificate } from '../targets/connection-target.ts'
 import { askMissingCredentials } from './missing-credentials.ts'
 import { askPermission } from './permission.ts'
 import { openRecords, recordSession } from './session-records.ts'
@@ -71,7 +71,8 @@ export async function openSession<K extends Kind>(
       if (records.isConfirmed) permission = await askPermission(kernel, opening)
       databases.names = permission.databases
       start = target.remoteProgram && remoteStart(kernel, session.id, target.remoteProgram)
-      const destination = start ? { ...target, shell: start.shell } : target
+      const certified = withCertificate(target, { person: person.username, session: session.id, ticket })
+      const destination = start ? { ...certified, shell: start.shell } : certified
       const machine = await connect(kernel, connector, opening, destination, port)
       const live = await recordSession(kernel, opening, session, machine, records, guard)
       start?.belongsTo(live)

@@ -12,6 +12,29 @@ export interface Credentials {
    * to work already.
    */
   candidate?: Pick<Credentials, 'password' | 'privateKey'>
+  /** Instead of a secret: a key and a certificate that are made as the connection is. */
+  certificate?: LoginCertificate
+}
+
+export interface LoginCertificate {
+  /** The organization whose authority certifies. */
+  orgId: string
+  /** What the machine's own log says of the login, such as the person and the session. */
+  says: Readonly<Record<string, string>>
+  /** Connections may be forwarded over it. */
+  forwards?: boolean
+}
+
+/** Whether there is something to log in with besides the name. */
+export const hasSecret = ({ password, privateKey, certificate }: Credentials): boolean =>
+  Boolean(password || privateKey || certificate)
+
+/** The same login; where it is certified, its certificate says this as well. */
+export function saying<T extends Credentials>(login: T, words: Readonly<Record<string, string | undefined>>): T {
+  const { certificate } = login
+  if (!certificate) return login
+  const said = Object.entries(words).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  return { ...login, certificate: { ...certificate, says: { ...certificate.says, ...Object.fromEntries(said) } } }
 }
 
 /** Login secrets as a row keeps them. */

@@ -63,6 +63,8 @@ test('the secrets of logins are read where accounts are chosen, and in these pla
 const LOGIN_READERS: string[] = [
   // The new secrets of a plan.
   'domains/accounts/executions/change-one.ts',
+  // No login's: the key of an authority, which certifies them.
+  'domains/assets/authorities/certified-keys.ts',
   // Shown to a component that asks for this very row.
   'domains/assets/networks/gateway.resource.ts',
   'domains/system-users/system-user-secrets.ts',
@@ -79,6 +81,7 @@ const OPENERS: string[] = [
   'backup: domains/backups/restore/restore.ts',
   'backup: domains/backups/restore/verify.ts',
   'backup: domains/backups/sealed-key.ts',
+  'certificate: domains/assets/authorities/certified-keys.ts',
   'component: domains/applications/connection-info.ts',
   'component: domains/assets/networks/gateway.resource.ts',
   'component: domains/authentication/connection-token/register.ts',

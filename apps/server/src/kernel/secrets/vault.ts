@@ -27,6 +27,8 @@ export type Use =
   | 'audit'
   /** keeps recordings, and reads them */
   | 'storage'
+  /** certifies the key of a login on a machine */
+  | 'certificate'
   /** proves to clients which installation this is */
   | 'host_key'
   /** puts a backup back, or tries whether it could be */

@@ -5,6 +5,8 @@ import { ClosedAddress } from '../outbound/closed-addresses.ts'
 import { judgedPlace } from '../outbound/judged-lookup.ts'
 import { judgeBeyondGateway, type TargetAddresses } from '../outbound/target-addresses.ts'
 import { ALGORITHMS, HOST_KEY_ALGORITHMS } from './algorithms.ts'
+import { certifiedLogin } from './certificates/certified-login.ts'
+import type { CertifiedKey } from './certificates/user-certificate.ts'
 import { gatherWrites } from './gather-writes.ts'
 import { Client } from './ssh2/index.ts'
 
@@ -37,6 +39,10 @@ export interface SshHop {
   username: string
   password: string
   privateKey: string
+  /** Keys with certificates, offered in turn before all else. */
+  certifiedKeys?: readonly CertifiedKey[]
+  /** Called with the one of them that the server took. */
+  onCertified?(key: CertifiedKey): void
   hostKey: HostKeyCheck
   /**
    * Answers a question that the server asks besides the password; undefined leaves it empty. An
@@ -45,8 +51,18 @@ export interface SshHop {
   answer?(prompt: string, echo: boolean): Promise<string | undefined>
 }
 
-/** `closed`: no connection is made to this address (kernel/outbound/). */
-export type SshFailure = 'closed' | 'host_key_changed' | 'authentication' | 'unreachable' | 'timeout'
+/**
+ * `closed`: no connection is made to this address (kernel/outbound/). `certificate`: a certificate was
+ * refused, with which alone somebody would have logged in; `no_authority`: nobody could certify.
+ */
+export type SshFailure =
+  | 'closed'
+  | 'host_key_changed'
+  | 'authentication'
+  | 'certificate'
+  | 'no_authority'
+  | 'unreachable'
+  | 'timeout'
 
 /** Why a connection could not be made, and at which hop (0 is the first). */
 export class SshError extends Error {
@@ -281,11 +297,14 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
   if (stream.destroyed) throw new SshError('unreachable', limits.index, 'The connection was closed')
   return step(limits, ({ done, fail, pauseClock, runClock }) => {
     const client = new Client()
-    const failHere = (error: Error & { level?: string }) => fail(toSshError(error, limits.index))
+    const failHere = (error: Error & { level?: string }) => fail(toSshError(error, limits.index, hop))
     client.on('error', failHere)
     client.once('close', () => failHere(new Error('The connection was closed')))
+    const methods = methodsInTurn(hop)
     client.once('ready', () => {
       client.removeAllListeners()
+      const certified = methods.lastCertified()
+      if (certified) hop.onCertified?.(certified)
       done(client)
     })
     const questions = new Questions(hop, async (ask) => {
@@ -312,7 +331,7 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
         ...(hop.password ? { password: hop.password } : {}),
         ...(hop.privateKey ? { privateKey: hop.privateKey } : {}),
         tryKeyboard: Boolean(hop.password || hop.answer),
-        authHandler: methodsInTurn(hop),
+        authHandler: methods.next,
         readyTimeout: 0, // the step has its own time limit
         keepaliveInterval: keepaliveMs,
         algorithms: { ...ALGORITHMS, serverHostKey: orderedBy(known) },
@@ -335,16 +354,24 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
  * The methods to log in by, each tried once and only where the server offers it; after a partial
  * success the server names those that are still needed.
  */
-function methodsInTurn(hop: SshHop): ssh2.AuthHandlerMiddleware {
-  const ways: ssh2.AuthenticationType[] = []
-  if (hop.privateKey) ways.push('publickey')
-  if (hop.password) ways.push('password')
-  if (hop.password || hop.answer) ways.push('keyboard-interactive')
-  return (offered: readonly ssh2.AuthenticationType[] | null): ssh2.AuthenticationType | false => {
+function methodsInTurn(hop: SshHop): { next: ssh2.AuthHandlerMiddleware; lastCertified(): CertifiedKey | undefined } {
+  const ways: { type: ssh2.AuthenticationType; certified?: CertifiedKey }[] = (hop.certifiedKeys ?? []).map(
+    (certified) => ({ type: 'publickey', certified }),
+  )
+  if (hop.privateKey) ways.push({ type: 'publickey' })
+  if (hop.password) ways.push({ type: 'password' })
+  if (hop.password || hop.answer) ways.push({ type: 'keyboard-interactive' })
+  let lastKey: CertifiedKey | undefined
+  const next = (offered: readonly ssh2.AuthenticationType[] | null) => {
     if (offered === null) return 'none' // asks what is offered
-    const next = ways.findIndex((way) => offered.includes(way))
-    return next < 0 ? false : (ways.splice(next, 1)[0] ?? false)
+    const at = ways.findIndex(({ type }) => offered.includes(type))
+    const [way] = at < 0 ? [] : ways.splice(at, 1)
+    if (!way) return false
+    if (!way.certified) return way.type
+    lastKey = way.certified
+    return { type: 'publickey', username: hop.username, key: certifiedLogin(way.certified) }
   }
+  return { next: next as ssh2.AuthHandlerMiddleware, lastCertified: () => lastKey }
 }
 
 /** A prompt that no stored password answers. */
@@ -388,9 +415,10 @@ class Questions {
   }
 }
 
-function toSshError(error: Error & { level?: string }, index: number): SshError {
+function toSshError(error: Error & { level?: string }, index: number, hop: SshHop): SshError {
+  const refused = hop.certifiedKeys?.length ? 'certificate' : 'authentication'
   if (error.level === 'client-authentication')
-    return new SshError('authentication', index, 'The server refused the login', { cause: error })
+    return new SshError(refused, index, 'The server refused the login', { cause: error })
   if (error.level === 'client-timeout')
     return new SshError('timeout', index, 'The connection timed out', { cause: error })
   return new SshError('unreachable', index, error.message, { cause: error })

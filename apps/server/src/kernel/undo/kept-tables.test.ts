@@ -17,7 +17,7 @@ const NOT_KEPT: readonly (readonly [RegExp, string])[] = [
     /_execution(_host)?$|_run$|_output$|_task_log$|^ops_background_task$|^accounts_change_task$/,
     'runs and their results',
   ],
-  [/^accounts_gathered_user$|^cloud_instance$/, 'what machines and clouds have told'],
+  [/^accounts_gathered_user$|^assets_ssh_trust$|^cloud_instance$/, 'what machines and clouds have told'],
   [/^users_directory$/, 'follows the directories and providers'],
   [/^kernel_(?!secret_version$)/, 'machinery of the server'],
   [/^monitor_|^backups_|^xpack_/, 'measures, backups, the license'],

@@ -54,6 +54,13 @@ export const systemUser = defineResource({
       choices: { auto: 'Stored password', manual: 'Ask each time' },
       default: 'auto',
     },
+    by_certificate: {
+      type: 'boolean',
+      label: 'Sign in by certificate',
+      helpText:
+        'Each login gets a key and a certificate for minutes: no secret is stored, and the log of the machine names the person',
+      default: false,
+    },
     login_mode_display: { type: 'string', label: 'Sign-in method name', readOnly: true },
     priority: {
       type: 'integer',

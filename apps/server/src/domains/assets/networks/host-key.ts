@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { and, desc, eq, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import { lockUntilCommit } from '../../../kernel/database/locks.ts'
+import { sha256Of } from '../../../kernel/ssh/keys/plain-key.ts'
 import { confirmDestination, isConfirmed } from '../destination.ts'
 import { assetsAsset, assetsGateway, assetsHostKey, type Destination } from '../tables.ts'
 
@@ -28,10 +28,7 @@ export interface SeenHostKey {
   isMoved: boolean
 }
 
-/** `SHA256:…`, as `ssh-keygen -l` prints it. */
-export function hostKeyFingerprint(key: Buffer): string {
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
-}
+export const hostKeyFingerprint = sha256Of
 
 /** The algorithm name at the front of a key in wire format (RFC 4253 §6.6). */
 function hostKeyType(key: Buffer): string {

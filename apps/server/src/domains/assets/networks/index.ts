@@ -8,7 +8,14 @@ import { registerServerKeyRoutes } from './server-key-routes.ts'
 
 export { mountDestinations } from './destination-routes.ts'
 export { checkServerKey, hasServerKey, type ServerKeyScope } from './server-key.ts'
-export { sshFailureText, sshPort, throughGateways, throughGatewaysPlain } from './ssh.ts'
+export {
+  CERTIFICATE_REFUSED,
+  NO_AUTHORITY,
+  sshFailureText,
+  sshPort,
+  throughGateways,
+  throughGatewaysPlain,
+} from './ssh.ts'
 export { confirmedWays, loadAssetPlace, type Place, type TargetGateway, waysTo } from './ways.ts'
 
 /** Networks and their gateways, and which servers are trusted to be those that they say they are. */

@@ -10,6 +10,7 @@ import {
   SshError,
   type SshHop,
 } from '../../../kernel/ssh/connect.ts'
+import { type AuthorizedKey, certifiedKeys, noteTrust } from '../authorities/certified-keys.ts'
 import { checkHostKey, type HostKeyScope, pinnedHostKeys } from './host-key.ts'
 import { noteGatewayHealth, type TargetGateway } from './ways.ts'
 
@@ -37,6 +38,9 @@ export function hostKeyCheck({ db }: Pick<Kernel, 'db'>, scope: HostKeyScope): H
 export const sshPort = ({ protocols }: { protocols: readonly string[] }): number =>
   Number(protocols.find((protocol) => protocol.startsWith('ssh/'))?.split('/')[1] ?? 22)
 
+/** A connection to a target; `certifiedBy` is set where a certificate let it in. */
+export type TargetConnection = SshConnection & { certifiedBy?: Pick<AuthorizedKey, 'version' | 'isCurrent'> }
+
 /**
  * Logs in to the target, directly or through the first gateway that works. While its secrets are
  * being changed, those that they are changed to are tried where the others are refused. Throws
@@ -47,7 +51,8 @@ export async function throughGateways(
   gateways: readonly TargetGateway[],
   target: SshTarget,
   limits: ConnectOptions,
-): Promise<SshConnection> {
+): Promise<TargetConnection> {
+  if (target.certificate) return byCertificate(kernel, gateways, target, limits)
   const logIn = (login: SshTarget) => connectThrough(kernel, gateways, hopOf(kernel, login), limits)
   if (!target.candidate) return logIn(target)
   try {
@@ -57,6 +62,29 @@ export async function throughGateways(
     if (!isRefused || error.hop < (gateways.length ? 1 : 0)) throw error
     return logIn({ ...target, ...target.candidate })
   }
+}
+
+/** By a new key, which each authority that the machine may trust has certified; by nothing else. */
+async function byCertificate(
+  kernel: Kernel,
+  gateways: readonly TargetGateway[],
+  target: SshTarget,
+  limits: ConnectOptions,
+): Promise<TargetConnection> {
+  const { certificate, username, scope } = target
+  const keys = certificate ? await certifiedKeys(kernel, username, certificate) : []
+  if (!keys.length) throw new SshError('no_authority', gateways.length ? 1 : 0, 'There is no authority')
+  let certifiedBy: AuthorizedKey | undefined
+  const hop: SshHop = {
+    ...hopOf(kernel, { ...target, password: '', privateKey: '' }),
+    certifiedKeys: keys,
+    onCertified: (key) => {
+      certifiedBy = keys.find(({ certificate }) => certificate === key.certificate)
+    },
+  }
+  const connection = await connectThrough(kernel, gateways, hop, limits)
+  if (certifiedBy && scope.asset) await noteTrust(kernel, scope.asset, certifiedBy)
+  return { ...connection, ...(certifiedBy ? { certifiedBy } : {}) }
 }
 
 /** Logs in to a server whose host key the caller judges, directly or through the first gateway that works. */
@@ -124,6 +152,10 @@ function hopOf(kernel: Kernel, { host, port, username, password, privateKey, sco
   }
 }
 
+export const CERTIFICATE_REFUSED =
+  'The machine refused the certificate: push the system user, so that it trusts the authority of this organization'
+export const NO_AUTHORITY = 'This organization has no SSH certificate authority: create one first'
+
 /** What went wrong, as an English sentence (a translation key). */
 export function sshFailureText(error: unknown): string {
   if (!(error instanceof SshError)) return 'The connection failed'
@@ -134,6 +166,10 @@ export function sshFailureText(error: unknown): string {
       return 'The host key has changed: an administrator must trust the new one first'
     case 'authentication':
       return 'The server refused the login'
+    case 'certificate':
+      return CERTIFICATE_REFUSED
+    case 'no_authority':
+      return NO_AUTHORITY
     case 'closed':
       return 'This address is closed to connections from this server'
     case 'timeout':

@@ -14,7 +14,7 @@
  */
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import type { Credentials } from '../../../kernel/secrets/login.ts'
+import { type Credentials, hasSecret, saying } from '../../../kernel/secrets/login.ts'
 import { SshError } from '../../../kernel/ssh/connect.ts'
 import { ScriptError } from '../../../kernel/ssh/on-channel.ts'
 import { runPowerShell } from '../../../kernel/ssh/powershell.ts'
@@ -69,6 +69,8 @@ export interface Host {
   readonly asset: TargetAsset
   /** As whom scripts run. */
   readonly username: string
+  /** The authority whose certificate let it in, where one did. */
+  readonly certifiedBy?: { version: number; isCurrent: boolean }
   /** Somebody else logged in, from whom each script switches to this user: that it can is not known before the first. */
   readonly isSwitched: boolean
   /** Runs a script of the Bourne shell. Throws HostError where it could not run to its end. */
@@ -106,12 +108,12 @@ const RUN_MS = 60_000
 export async function openHost(kernel: Kernel, question: HostQuestion): Promise<Host> {
   const { asset, gateways, credentials, switchFrom } = await loginOf(kernel, question)
   if (!credentials.username) throw new HostError('The login has no user name')
-  if (!(credentials.password || credentials.privateKey)) throw new HostError('The system user has no password or key')
+  if (!hasSecret(credentials)) throw new HostError('The system user has no password or key')
   const { id, org_id: orgId, ip: host, domain } = asset
   const place = { host, port: sshPort(asset), scope: { orgId, asset: id, domain } }
   const { timeoutMs = LOGIN_MS, signal } = question
   const limits = { timeoutMs, ...(signal ? { signal } : {}) }
-  const login = switchFrom ?? credentials
+  const login = saying(switchFrom ?? credentials, { job: question.reason })
   const connection = await throughGateways(kernel, gateways, { ...login, ...place }, limits).catch((cause) => {
     if (!(cause instanceof SshError)) throw cause
     throw new HostError(sshFailureText(cause), { cause, hostKey: cause.hostKey })
@@ -122,6 +124,7 @@ export async function openHost(kernel: Kernel, question: HostQuestion): Promise<
     asset,
     username,
     isSwitched: switched !== undefined,
+    ...(connection.certifiedBy ? { certifiedBy: connection.certifiedBy } : {}),
     run: (script, { become, timeoutMs: limit = RUN_MS, ...options } = {}) =>
       runScript(connection.client, script, {
         signal,

@@ -43,6 +43,10 @@ export function describe(key: ssh2.ParsedKey): { publicKey: string; fingerprint:
 export const md5Of = (blob: Buffer): string =>
   createHash('md5').update(blob).digest('hex').match(/../g)?.join(':') ?? ''
 
+/** `SHA256:…` of a key in wire format, as `ssh-keygen -l` prints it. */
+export const sha256Of = (blob: Buffer): string =>
+  `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`
+
 /** The key in a form that ssh2 reads. Undefined for a type that it has no use for. */
 export function storedForm(key: KeyObject): string | undefined {
   switch (key.asymmetricKeyType) {

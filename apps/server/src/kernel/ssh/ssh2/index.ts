@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type ssh2 from 'ssh2'
 import { bothStreams } from './both-streams.ts'
+import { certifiedLogins } from './certified-logins.ts'
 import { chosenCiphers } from './chosen-ciphers.ts'
 import { commandBytes } from './command-bytes.ts'
 import { compressedPackets } from './compressed-packets.ts'
@@ -50,6 +51,7 @@ export const PATCHES: Readonly<Record<string, Patch>> = {
   preparedCiphers,
   forwardedChannels,
   forwardedWindows,
+  certifiedLogins,
 }
 
 /** On the library once it has been patched: this module may be evaluated more than once. */
