@@ -12,7 +12,7 @@ import { contextOf } from '../../../kernel/resource/routes.ts'
 import { assetsListedAsset, assetsListedPlatform } from '../../assets/index.ts'
 import { type HostResults, type RunSummary, startRun, type TaskRun, taskKind } from '../../ops/index.ts'
 import { assetsAccount, assetsSystemUser } from '../tables.ts'
-import { contact, isContactable, PING, stateOf, title } from './contact.ts'
+import { contact, isContactable, PING, stateOf, successOf, title } from './contact.ts'
 
 /** Accounts in one task; more are narrowed by filters. */
 const MAX_ACCOUNTS = 10_000
@@ -131,7 +131,7 @@ async function testAccounts(kernel: Kernel, run: TaskRun): Promise<RunSummary> {
       const results: HostResults = {}
       for (const { account, username } of host.accounts) {
         const ping = await contact(kernel, host, { account }, run, async (machine) => {
-          await run.log(`${host.name} | ${machine.username} | SUCCESS`)
+          await run.log(successOf(host, machine))
         })
         await kernel.db
           .update(assetsAccount)

@@ -58,7 +58,7 @@ export async function contactableHosts(db: Database, ids: readonly string[]): Pr
 export async function testConnectivity(kernel: Kernel, run: TaskRun): Promise<RunSummary> {
   return run.each(await contactableHosts(kernel.db, run.hosts), async (host) => {
     const ping = await contact(kernel, host, 'admin_user', run, async (machine) => {
-      await run.log(`${host.name} | ${machine.username} | SUCCESS`)
+      await run.log(successOf(host, machine))
     })
     const connectivity = stateOf(ping)
     await storeConnectivity(kernel.db, host.id, connectivity)
@@ -80,6 +80,14 @@ export async function testConnectivity(kernel: Kernel, run: TaskRun): Promise<Ru
       )
     return { ping }
   })
+}
+
+/** For the log: where a certificate let it in, the version of the authority as well, and whether a push is due. */
+export function successOf({ name }: RunHost, { username, certifiedBy }: Host): string {
+  const line = `${name} | ${username} | SUCCESS`
+  if (!certifiedBy) return line
+  const { version, isCurrent } = certifiedBy
+  return `${line} | authority v${version}${isCurrent ? '' : ' | the machine does not trust the current version yet: push the system user'}`
 }
 
 export const stateOf = ({ ok }: StepResult) => (ok ? ('ok' as const) : ('failed' as const))
@@ -129,7 +137,7 @@ export async function testSystemUsers(kernel: Kernel, run: TaskRun): Promise<Run
       for (const user of users.filter(isTried)) {
         const ping = await contact(kernel, host, { systemUser: user.id }, run, async (machine) => {
           if (machine.isSwitched) await machine.run('true', { timeoutMs: TIMEOUT_MS })
-          await run.log(`${host.name} | ${machine.username} | SUCCESS`)
+          await run.log(successOf(host, machine))
         })
         await db
           .update(assetsAccount)

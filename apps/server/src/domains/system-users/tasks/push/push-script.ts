@@ -3,6 +3,8 @@
  * rules. Each step looks first and says whether it changed anything, so a second run changes nothing.
  */
 
+import { type TrustedAuthorities, trustSteps } from './trust-script.ts'
+
 /** An account as it shall be. */
 export interface PushedAccount {
   username: string
@@ -15,6 +17,8 @@ export interface PushedAccount {
   password: string
   /** One line as in `authorized_keys`; empty for none. */
   publicKey: string
+  /** What the machine is to trust, where the account signs in by certificate. */
+  authorities?: TrustedAuthorities
 }
 
 /** Text that a shell reads as one word. */
@@ -143,7 +147,7 @@ else
   chmod 440 "$draft" && chown 0:0 "$draft" && mv "$draft" "$file" || { rm -f "$draft"; fail sudo 'the rules could not be stored'; }
   say sudo changed ''
 fi
-`
+${account.authorities ? trustSteps(account.authorities) : ''}`
   return { script, stdin: `${password}\n` }
 }
 

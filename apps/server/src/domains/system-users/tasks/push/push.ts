@@ -4,6 +4,7 @@ import type { Call } from '../../../../kernel/access/call.ts'
 import { AppError } from '../../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { readStoredKey } from '../../../../kernel/ssh/keys/plain-key.ts'
+import { trustedAuthorities } from '../../../assets/authorities/index.ts'
 import { type HostResults, type RunSummary, startRun, type TaskRun } from '../../../ops/index.ts'
 import type { Host } from '../../hosts/open-host.ts'
 import { assetsSystemUser } from '../../tables.ts'
@@ -15,10 +16,15 @@ import { windowsPushScript, windowsRemovalScript } from './windows-script.ts'
 export const PUSH_KIND = 'assets.push_system_users'
 export const REMOVE_KIND = 'assets.remove_system_users'
 
+const MODULES: Readonly<Record<string, string>> = {
+  sudo: 'sudoers',
+  key: 'authorized_key',
+  authority: 'trusted_user_ca_keys',
+}
 /** Steps as pages print them. */
-const STEPS: readonly TaskStep[] = ['user', 'password', 'key', 'sudo'].map((name) => ({
+const STEPS: readonly TaskStep[] = ['user', 'password', 'key', 'sudo', 'authority'].map((name) => ({
   name,
-  action: { module: name === 'sudo' ? 'sudoers' : name === 'key' ? 'authorized_key' : 'user', args: '' },
+  action: { module: MODULES[name] ?? 'user', args: '' },
 }))
 
 const TIMEOUT_MS = 60_000
@@ -169,6 +175,7 @@ async function pushOne(kernel: Kernel, { host, machine, user, username }: Pushin
   if (!target) return { [`${username}: login`]: { ok: false, msg: 'The login is gone' } }
   const { password, privateKey } = target.credentials
   if (isWindows(host)) return pushOnWindows({ host, machine, user, username, password }, run)
+  const trusted = user.by_certificate && { orgId: user.org_id, keys: await trustedAuthorities(kernel.db, user.org_id) }
   const { script, stdin } = pushScript({
     username,
     home: user.home || `/home/${username}`,
@@ -177,6 +184,7 @@ async function pushOne(kernel: Kernel, { host, machine, user, username }: Pushin
     sudo: user.sudo,
     password,
     publicKey: privateKey ? (readStoredKey(privateKey)?.publicKey ?? '') : '',
+    ...(trusted ? { authorities: trusted } : {}),
   })
   return tell(await machine.run(script, { stdin, ...switching(run) }), { host, username }, run)
 }
