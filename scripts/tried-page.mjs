@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { APPLICATION_TYPE_LABELS } from '../packages/contract/src/resources/applications/application-types.ts'
 import { DEVICES } from '../packages/contract/src/resources/assets/platform.ts'
 import { PROTOCOL_CHOICES } from '../packages/contract/src/resources/assets/protocols.ts'
+import { SECRET_SOURCE_KINDS } from '../packages/contract/src/resources/assets/secret-source.ts'
 import { CLOUD_LABELS } from '../packages/contract/src/resources/cloud/cloud-providers.ts'
 import { REPLAY_STORAGE_LABELS } from '../packages/contract/src/resources/terminal/replay-storage-types.ts'
 import { TRIED } from '../packages/contract/src/tried.ts'
@@ -38,6 +39,7 @@ const AREAS = {
   commands: ['Storages of commands', { es: 'Elasticsearch' }],
   services: ['Sign-in and messages', SERVICES],
   workloads: ['Tokens of workloads', WORKLOADS],
+  secrets: ['Stores of secrets', SECRET_SOURCE_KINDS],
   proxies: ['Proxies before the console', PROXIES],
 }
 

@@ -507,7 +507,17 @@ test('files need the rights, the scopes and the organization of each single call
   const send = async (method: string, url: string, body?: unknown) =>
     server.call(method, url, { body, headers: { authorization: `Bearer ${token}`, 'x-jms-org': orgId } })
   expect(Object.keys((await send('GET', AS_CODE.export)).body)).toEqual([
-    ...['platforms', 'labels', 'domains', 'gateways', 'nodes', 'system_users', 'assets', 'command_filters'],
+    ...[
+      'platforms',
+      'labels',
+      'domains',
+      'gateways',
+      'nodes',
+      'secret_sources',
+      'system_users',
+      'assets',
+      'command_filters',
+    ],
     ...['asset_permissions', 'application_permissions'],
   ])
   expect((await send('GET', `${AS_CODE.export}?kinds=user_groups`)).status).toBe(403)

@@ -90,4 +90,4 @@ export type AsCodeExport = AsCodeDocuments
 
 /** Fields of files whose values are kept elsewhere: files say where, and never hold them. */
 export const isSecretField = (name: string): boolean =>
-  /^(password|private_key|passphrase|token)$|_password$/.test(name)
+  /^(password|private_key|passphrase|token|secret_id)$|_password$/.test(name)

@@ -5,6 +5,7 @@
 import type { ApplicationType } from './resources/applications/application-types.ts'
 import type { Device } from './resources/assets/platform.ts'
 import type { ASSET_PROTOCOLS } from './resources/assets/protocols.ts'
+import type { SecretSourceKind } from './resources/assets/secret-source.ts'
 import type { CloudProvider } from './resources/cloud/cloud-providers.ts'
 import type { ReplayStorageType } from './resources/terminal/replay-storage-types.ts'
 import type { SettingCategory } from './settings/index.ts'
@@ -99,6 +100,12 @@ const byToken = standIn('an issuer of the tests, by HTTPS, with claims as docume
 /** Providers whose tokens of workloads are exchanged (docs/workload-tokens.md). */
 const workloads = { github: byToken, gitlab: byToken, kubernetes: byToken } satisfies Record<string, Trial>
 
+/** Stores that accounts take their secret from (docs/secret-sources.md). */
+const secrets: Record<SecretSourceKind, Trial> = {
+  vault: standIn('a server that answers as documented'),
+  http: standIn('a server of the tests'),
+}
+
 /** Programs with a file in deploy/proxies/. */
 const proxies = {
   nginx: real('nginx 1.22'),
@@ -108,4 +115,15 @@ const proxies = {
   traefik: { tried: 'no', on: 'its file is read as YAML, and no more' },
 } satisfies Record<string, Trial>
 
-export const TRIED = { machines, applications, devices, clouds, recordings, commands, services, workloads, proxies }
+export const TRIED = {
+  machines,
+  applications,
+  devices,
+  clouds,
+  recordings,
+  commands,
+  services,
+  workloads,
+  secrets,
+  proxies,
+}

@@ -19,6 +19,7 @@ const DRAFTS: Record<string, () => Row> = {
   label: () => ({ name: 'env', value: 'prod' }),
   domain: () => ({ name: 'network' }),
   gateway: () => ({ name: 'door', ip: '127.0.0.1', username: 'root', password: 'secret-of-door' }),
+  secret_source: () => ({ name: 'store', address: 'https://127.0.0.1:8200', token: 'secret-of-store' }),
   system_user: () => ({
     name: 'identity',
     username: 'root',

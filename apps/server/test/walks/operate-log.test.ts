@@ -43,7 +43,10 @@ const NOT_REACHED: readonly (readonly [RegExp, string])[] = [
   [/\/as-code\/apply\//, 'wants the digest of a plan'],
   [/\/directories\/(test|:id\/(test-sign-in|users\/import))\/$/, 'asks a directory'],
   [/\/(openid-providers|saml2-providers|cas-servers|radius-servers)\/(test|discover)\/$/, 'asks a provider'],
-  [/\/testing\/|\/test-connective\/|\/testing\/|\/forwarding\/test\//, 'asks a server elsewhere'],
+  [
+    /\/testing\/|\/test-connective\/|\/testing\/|\/forwarding\/test\/|\/secret-sources\/:id\/test\//,
+    'asks a server elsewhere',
+  ],
   [
     /\/ldap\/users\/import\/|\/gateways\/:id\/|shown-host-key|host-keys\/|server-keys\/|try-login/,
     'asks a server elsewhere',

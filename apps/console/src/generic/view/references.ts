@@ -19,6 +19,7 @@ export const REFERENCES: Readonly<Record<string, Reference>> = {
   node: { path: '/api/v1/assets/nodes/', display: '{full_value}' },
   domain: { path: '/api/v1/assets/domains/', display: '{name}' },
   gateway: { path: '/api/v1/assets/gateways/', display: '{name}' },
+  secret_source: { path: '/api/v1/assets/secret-sources/', display: '{name}' },
   system_user: { path: '/api/v1/assets/system-users/', display: '{name}({username})' },
   platform: { path: '/api/v1/assets/platforms/', display: '{name}' },
   label: { path: '/api/v1/assets/labels/', display: '{name}:{value}' },

@@ -9,7 +9,7 @@ import { definePages, type ResourcePages } from '../../generic/view/define-pages
 import type { ListView } from '../../generic/view/list-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { applicationAddress } from '../application-address.ts'
-import { type AccountKind, updateSecret, viewHistory, viewSecret } from './account/account-dialogs.tsx'
+import { type AccountKind, chooseSource, updateSecret, viewHistory, viewSecret } from './account/account-dialogs.tsx'
 import { NOTHING_ADDED_HERE, systemUserColumn } from './account/account-list.ts'
 
 const KIND: AccountKind<ApplicationAccount> = {
@@ -37,6 +37,7 @@ export const applicationAccountPages = (more: Partial<ListView<ApplicationAccoun
         { field: 'type_display', title: msg('Type') },
         systemUserColumn(),
         { field: 'version', width: 88, align: 'right' },
+        'kept_in',
         'date_created',
         'date_updated',
       ],
@@ -46,7 +47,7 @@ export const applicationAccountPages = (more: Partial<ListView<ApplicationAccoun
       foldFirst: ['category_display'],
       hideSearch: ['app', 'systemuser'],
       ...NOTHING_ADDED_HERE,
-      rowActions: [viewSecret(KIND), updateSecret(KIND), viewHistory(KIND)],
+      rowActions: [viewSecret(KIND), updateSecret(KIND), chooseSource(KIND), viewHistory(KIND)],
       ...more,
     },
     rowTitle: (row) => `${row.username}@${row.app_display}`,

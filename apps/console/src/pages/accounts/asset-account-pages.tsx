@@ -8,7 +8,7 @@ import { msg, t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { connectivityCell } from '../connectivity-cell.tsx'
 import { runTask } from '../run-task.ts'
-import { type AccountKind, updateSecret, viewHistory, viewSecret } from './account/account-dialogs.tsx'
+import { type AccountKind, chooseSource, updateSecret, viewHistory, viewSecret } from './account/account-dialogs.tsx'
 import { NOTHING_ADDED_HERE, systemUserColumn } from './account/account-list.ts'
 
 const KIND: AccountKind<AssetAccount> = {
@@ -35,6 +35,7 @@ export const assetAccountPages = (more: Partial<ListView<AssetAccount>> = {}): R
         { field: 'version', width: 88, align: 'right' },
         { field: 'connectivity', title: msg('Reachable'), width: 136, cell: connectivityCell },
         systemUserColumn(),
+        'kept_in',
         'date_created',
         'date_updated',
       ],
@@ -45,6 +46,7 @@ export const assetAccountPages = (more: Partial<ListView<AssetAccount>> = {}): R
       rowActions: [
         viewSecret(KIND),
         updateSecret(KIND),
+        chooseSource(KIND),
         {
           name: 'test',
           title: msg('Test'),

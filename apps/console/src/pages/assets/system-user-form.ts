@@ -31,8 +31,12 @@ const withSecret = (values: FormValues, context: FormContext) =>
   automatic(values, context) && !isCertified(values, context)
 const withKey = (values: FormValues, context: FormContext) =>
   withSecret(values, context) && protocolOf(context) === 'ssh'
+const isOutside = ({ secret_source, login_mode }: FormValues) => Boolean(secret_source) && login_mode !== 'manual'
+const isStored =
+  (shown: (values: FormValues, context: FormContext) => boolean) => (values: FormValues, context: FormContext) =>
+    !isOutside(values) && shown(values, context)
 const mayBePushed = (values: FormValues, context: FormContext) =>
-  common(values, context) && automatic(values, context) && protocolOf(context) === 'ssh'
+  common(values, context) && automatic(values, context) && !isOutside(values) && protocolOf(context) === 'ssh'
 const isPushed = (values: FormValues, context: FormContext) => mayBePushed(values, context) && values.auto_push === true
 const isPushedByName = (values: FormValues, context: FormContext) =>
   isPushed(values, context) && values.username_same_with_user !== true
@@ -84,16 +88,24 @@ const GROUPS: readonly FormGroup[] = [
         help: msg(
           'No stored secret is used, nor those of its accounts on assets. Push it, so that machines trust the authority of this organization.',
         ),
-        visibleWhen: mayBeCertified,
+        visibleWhen: isStored(mayBeCertified),
       },
-      { name: 'password', visibleWhen: withSecret },
-      { name: 'private_key', widget: 'key-file', visibleWhen: withKey },
-      { name: 'passphrase', visibleWhen: withKey },
+      {
+        name: 'secret_source',
+        visibleWhen: (values, context) => values.login_mode !== 'manual' && !isCertified(values, context),
+        help: msg('The secret is fetched from there at each connection. None: it is stored here.'),
+        onChange: (value) => (value ? { password: '', auto_push: false, by_certificate: false } : undefined),
+      },
+      { name: 'secret_path', visibleWhen: isOutside, required: () => true },
+      { name: 'secret_field', visibleWhen: isOutside, required: () => true },
+      { name: 'password', visibleWhen: isStored(withSecret) },
+      { name: 'private_key', widget: 'key-file', visibleWhen: isStored(withKey) },
+      { name: 'passphrase', visibleWhen: isStored(withKey) },
       { name: 'ad_domain', visibleWhen: when('rdp') },
       {
         name: 'token',
         widget: 'textarea',
-        visibleWhen: when('k8s'),
+        visibleWhen: isStored(when('k8s')),
         required: (_values, { mode }) => mode === 'create',
       },
     ],

@@ -16,11 +16,13 @@ import { mountResource } from '../../kernel/resource/routes.ts'
 import { countedRows } from '../../kernel/row-counts.ts'
 import { type SealedInJson, sealedBytes } from '../../kernel/secrets/sealed-json.ts'
 import { checkSecrets, keepReplaced } from '../../kernel/secrets/secret-fields.ts'
+import { keepOutside } from '../assets/secret-sources/index.ts'
 import {
   accountUsers,
   countVersion,
   hasUsername,
   inheritUsername,
+  keptWhere,
   loginName,
   registerAccountHistory,
   secretsOfAccounts,
@@ -41,12 +43,12 @@ export default function mountApplicationAccounts(kernel: Kernel): void {
   const secrets = secretsOfAccounts({ kind: 'application_account', table: applicationsAccount, inWords })
   mountResource(kernel, applicationAccountSecret, {
     ...shared,
-    computed: [facts, { fields: ['attrs'], load: secretAttrs }, secrets.computed],
+    computed: [facts, keptWhere, { fields: ['attrs'], load: secretAttrs }, secrets.computed],
     rules: secrets.rules,
   })
   const accounts = mountResource(kernel, applicationAccount, {
     ...shared,
-    computed: [facts, { fields: ['attrs'], load: openAttrs }],
+    computed: [facts, keptWhere, { fields: ['attrs'], load: openAttrs }],
     sealed: ['password', 'private_key'],
     inWords,
     rules: {
@@ -54,6 +56,7 @@ export default function mountApplicationAccounts(kernel: Kernel): void {
       beforeWrite: [
         staysWith('app', 'systemuser'),
         inheritUsername,
+        keepOutside('application_account', applicationsAccount),
         checkSecrets,
         countVersion,
         keepReplaced('application_account', applicationsAccount),

@@ -89,17 +89,35 @@ export async function inheritedApplicationLogin(
   { id, app, username }: { id: string; app: string; username: string },
   open: Opener,
 ): Promise<Omit<Credentials, 'username'> | undefined> {
-  const { rows } = await db.execute<SealedLogin & { systemuser: string | null } & Record<string, unknown>>(sql`
-    SELECT systemuser, password_sealed, private_key_sealed FROM applications_account WHERE id IN (${ofName(app, username)})
+  const held = await heldLogin(db, { id, app, username })
+  return held && openLogin(held, open)
+}
+
+/** Whether that login is kept outside of Sallyport, where alone it is changed. */
+export async function isApplicationLoginOutside(
+  db: Database,
+  account: { id: string; app: string; username: string },
+): Promise<boolean> {
+  return Boolean((await heldLogin(db, account))?.secret_source)
+}
+
+type Held = SealedLogin & { secret_source: string | null }
+
+async function heldLogin(
+  db: Database,
+  { id, app, username }: { id: string; app: string; username: string },
+): Promise<Held | undefined> {
+  const { rows } = await db.execute<Held & { systemuser: string | null } & Record<string, unknown>>(sql`
+    SELECT systemuser, password_sealed, private_key_sealed, secret_source FROM applications_account WHERE id IN (${ofName(app, username)})
     ORDER BY id <> ${id}, date_updated DESC`)
-  const own = rows.find(({ password_sealed, private_key_sealed }) => password_sealed || private_key_sealed)
-  const login =
+  const own = rows.find((row) => row.password_sealed || row.private_key_sealed || row.secret_source)
+  return (
     own ??
-    (await systemUserLogin(
+    systemUserLogin(
       db,
       rows.flatMap(({ systemuser }) => systemuser ?? []),
-    ))
-  return login && openLogin(login, open)
+    )
+  )
 }
 
 /**

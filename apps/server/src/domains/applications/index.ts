@@ -23,6 +23,7 @@ export {
   applicationAccountRow,
   changingAccountOf,
   inheritedApplicationLogin,
+  isApplicationLoginOutside,
   keepChangedApplicationSecret,
 } from './changing-account.ts'
 export { type StoredAttrs, shownAttrs } from './shown-attrs.ts'

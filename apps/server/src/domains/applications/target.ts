@@ -5,8 +5,8 @@ import {
 } from '@sallyport/contract/resources/applications/application-types.ts'
 import { eq } from 'drizzle-orm'
 import { bareHost } from '../../kernel/bare-host.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
 import type { Opener } from '../../kernel/secrets/vault.ts'
+import type { FetchingKernel } from '../assets/secret-sources/index.ts'
 import { chosenAccount, type Login, loadLogin } from '../system-users/index.ts'
 import { applicationCandidate } from './changing-account.ts'
 import { type RemoteAppStart, remoteAppStart } from './connection-info.ts'
@@ -50,7 +50,7 @@ export interface ApplicationTargetQuestion {
  * (destination.ts).
  */
 export async function loadApplicationTarget(
-  kernel: Pick<Kernel, 'db'>,
+  kernel: FetchingKernel,
   { applicationId, ...whose }: ApplicationTargetQuestion,
   open: Opener,
 ): Promise<ApplicationTarget | undefined> {

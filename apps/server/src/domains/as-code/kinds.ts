@@ -11,6 +11,7 @@ import { gateway } from '@sallyport/contract/resources/assets/gateway.ts'
 import { label } from '@sallyport/contract/resources/assets/label.ts'
 import { node } from '@sallyport/contract/resources/assets/node.ts'
 import { platform } from '@sallyport/contract/resources/assets/platform.ts'
+import { secretSource } from '@sallyport/contract/resources/assets/secret-source.ts'
 import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { applicationPermission } from '@sallyport/contract/resources/perms/application-permission.ts'
 import { assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
@@ -98,6 +99,7 @@ export const KINDS: readonly Kind[] = [
   kind('domains', domain, { leaves: ['assets'] }),
   kind('gateways', gateway, { leaves: ['is_connective'] }),
   kind('nodes', node, { key: ['full_value'], leaves: ['value'], isTree: true }),
+  kind('secret_sources', secretSource),
   // Permissions of nodes bind their system users there.
   kind('system_users', systemUser, { leaves: ['cmd_filters'], grows: ['nodes'] }),
   kind('assets', asset, {

@@ -1,3 +1,4 @@
+import type { SecretSourceKind } from '@sallyport/contract/resources/assets/secret-source.ts'
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import {
@@ -202,4 +203,25 @@ export const assetsSshTrust = pgTable('assets_ssh_trust', {
   asset: uuid('asset').primaryKey(),
   authority: uuid('authority').notNull(),
   date_seen: dateTime('date_seen').notNull().default(sql`now()`),
+})
+
+/** Stores of secrets outside (docs/secret-sources.md). */
+export const assetsSecretSource = pgTable('assets_secret_source', {
+  id: id(),
+  org_id: orgId(),
+  name: text('name').notNull(),
+  kind: text('kind').$type<SecretSourceKind>().notNull().default('vault'),
+  address: text('address').notNull(),
+  namespace: text('namespace').notNull().default(''),
+  engine: text('engine').notNull().default('secret'),
+  authentication: text('authentication').$type<'token' | 'approle'>().notNull().default('token'),
+  token_sealed: sealed('token_sealed'),
+  role_id: text('role_id').notNull().default(''),
+  secret_id_sealed: sealed('secret_id_sealed'),
+  ca_certificate: text('ca_certificate').notNull().default(''),
+  timeout: integer('timeout').notNull().default(5),
+  comment: text('comment').notNull().default(''),
+  created_by: createdBy(),
+  date_created: dateCreated(),
+  date_updated: dateUpdated(),
 })

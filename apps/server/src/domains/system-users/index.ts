@@ -23,11 +23,13 @@ export {
   assetAccountRow,
   freeAccountOf,
   inheritedLogin,
+  isLoginOutside,
   keepChangedSecret,
   machinesToChange,
   systemUserLogin,
 } from './accounts/changing-account.ts'
 export { candidateLogin, chosenAccount } from './accounts/chosen-account.ts'
+export { keptWhere } from './accounts/kept-where.ts'
 export { accountsNamed, type NamedAccount } from './accounts/named-accounts.ts'
 export { systemUserApplications } from './application-counts.ts'
 export { type Host, HostError, type HostLogin, openHost } from './hosts/open-host.ts'

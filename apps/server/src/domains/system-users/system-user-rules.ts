@@ -38,8 +38,14 @@ export function forceAdminType({ draft, row }: Writing): void {
 
 export function limitAutoPush(context: Writing): void {
   const { draft } = context
+  if (draft.secret_source) draft.auto_push = false
   if (draft.auto_push === undefined) return
-  if (after(context, 'login_mode') === 'manual' || !PUSHABLE.has(protocolOf(context))) draft.auto_push = false
+  if (
+    after(context, 'login_mode') === 'manual' ||
+    after(context, 'secret_source') ||
+    !PUSHABLE.has(protocolOf(context))
+  )
+    draft.auto_push = false
 }
 
 /**
@@ -113,7 +119,7 @@ export function requirePassword(context: Writing): void {
 }
 
 export function requireToken({ draft, mode, body }: Writing): void {
-  if (mode === 'create' && 'token' in body && draft.token === '')
+  if (mode === 'create' && 'token' in body && draft.token === '' && !draft.secret_source)
     throw invalid({ token: 'This field may not be blank.' })
 }
 

@@ -7,6 +7,7 @@ import type { Mount, ReadContext, StoredRow } from '../../kernel/resource/mount.
 import { list } from '../../kernel/resource/query.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { checkSecrets, keepReplaced } from '../../kernel/secrets/secret-fields.ts'
+import { keepOutside, keptIn } from '../assets/secret-sources/index.ts'
 import { applicationCounts } from './application-counts.ts'
 import { pushSaved } from './linking.ts'
 import {
@@ -41,11 +42,15 @@ const relations = {
 const shared = {
   table: assetsSystemUser,
   sealed: ['password', 'private_key', 'token'],
-  computed: [{ fields: ['assets_amount', 'applications_amount', 'is_asset_protocol'], load: countTargets }],
+  computed: [
+    { fields: ['assets_amount', 'applications_amount', 'is_asset_protocol'], load: countTargets },
+    { fields: ['kept_in'], load: loadKeptIn },
+  ],
   rules: {
     beforeWrite: [
       forceAdminType,
       limitAutoPush,
+      keepOutside('system_user', assetsSystemUser),
       generateSecrets,
       checkUsername,
       requirePassword,
@@ -88,6 +93,10 @@ export default function mountSystemUser(kernel: Kernel): void {
       type__in: (value) => inArray(assetsSystemUser.type, list(value).slice(0, 20)),
     },
   })
+}
+
+async function loadKeptIn(rows: readonly StoredRow<typeof assetsSystemUser>[], { db }: ReadContext) {
+  return (await keptIn(db, rows)).map((kept_in) => ({ kept_in }))
 }
 
 async function countTargets(

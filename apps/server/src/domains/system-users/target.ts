@@ -1,10 +1,13 @@
 import { and, eq } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { type Credentials, openLogin, type SealedLogin, withCandidate } from '../../kernel/secrets/login.ts'
+import type { Credentials, SealedLogin } from '../../kernel/secrets/login.ts'
 import type { Opener } from '../../kernel/secrets/vault.ts'
+import { candidateOf } from '../../kernel/secrets/versions.ts'
 import { loadMachine, type TargetAsset, type TargetPlatform } from '../assets/index.ts'
 import { confirmedWays, loadAssetPlace, type Place, type TargetGateway, waysTo } from '../assets/networks/index.ts'
-import { type AccountTable, candidateLogin, chosenLogins } from './accounts/chosen-account.ts'
+import type { FetchingKernel } from '../assets/secret-sources/index.ts'
+import { type AccountTable, chosenLogins } from './accounts/chosen-account.ts'
+import { type HeldLogin, loginOf } from './held-login.ts'
 import { assetsAccount, assetsSystemUser } from './tables.ts'
 import { takeTemporaryAuth } from './temporary-auth.ts'
 
@@ -50,7 +53,7 @@ export interface AssetTargetQuestion {
  * asset was moved and nobody has confirmed where it is now (destination.ts).
  */
 export async function loadAssetTarget(
-  kernel: Pick<Kernel, 'db'>,
+  kernel: FetchingKernel,
   { assetId, systemUserId, userId, username, checksHostKey = false }: AssetTargetQuestion,
   open: Opener,
 ): Promise<AssetTarget | undefined> {
@@ -89,7 +92,7 @@ export type AccountTarget = Pick<AssetTarget, 'asset' | 'credentials' | 'gateway
  * are its system user's. Undefined when it is gone.
  */
 export async function loadAccountTarget(
-  kernel: Pick<Kernel, 'db'>,
+  kernel: FetchingKernel,
   accountId: string,
   open: Opener,
 ): Promise<AccountTarget | undefined> {
@@ -101,15 +104,12 @@ export async function loadAccountTarget(
   const place = row && (await loadAssetPlace(kernel, row.account.asset, open))
   if (!place) return undefined
   const { account, user } = row
-  const isOwn = account.password_sealed || account.private_key_sealed || !user
+  const isOwn = account.password_sealed || account.private_key_sealed || account.secret_source || !user
   const username = account.username || (user?.username ?? '')
   if (!isOwn && user.by_certificate) return { ...place, credentials: certified(user.org_id, username) }
-  const candidate = await candidateLogin(
-    kernel.db,
-    { kind: 'asset_account', table: assetsAccount, id: accountId },
-    open,
-  )
-  const login = withCandidate(openLogin(isOwn ? account : user, open), candidate)
+  const candidate = await candidateOf(kernel.db, { kind: 'asset_account', table: assetsAccount, id: accountId })
+  const holding = { orgId: account.org_id, protocol: user?.protocol, candidate }
+  const login = await loginOf(kernel, isOwn ? account : user, holding, open)
   return { ...place, credentials: { username, ...login } }
 }
 
@@ -118,7 +118,7 @@ export async function loadAccountTarget(
  * it has them; else those of the account that goes before it, else the system user's own.
  */
 async function credentialsOf(
-  kernel: Pick<Kernel, 'db'>,
+  kernel: FetchingKernel,
   systemUser: StoredSystemUser,
   { assetId, userId, username }: { assetId: string; userId?: string; username?: string },
   open: Opener,
@@ -128,8 +128,8 @@ async function credentialsOf(
   if (systemUser.by_certificate) return certified(systemUser.org_id, name)
   const question = { targetId: assetId, systemUserId: systemUser.id, username: name }
   const { account, candidate } = await chosenLogins(kernel.db, ACCOUNTS, question)
-  const login = openLogin(account ?? systemUser, open)
-  return { username: name, ...withCandidate(login, candidate && openLogin(candidate, open)) }
+  const { org_id: orgId, protocol } = systemUser
+  return { username: name, ...(await loginOf(kernel, account ?? systemUser, { orgId, protocol, candidate }, open)) }
 }
 
 /** No stored secret is used, nor one of an account: a machine that does not trust the authority lets nobody in. */
@@ -171,7 +171,7 @@ export interface LoginQuestion {
   /** Undefined where nothing is connected to by itself. */
   place: Place | undefined
   /** The account whose secrets are used instead of the system user's own, by its user name. */
-  accountOf(username: string): Promise<SealedLogin | undefined>
+  accountOf(username: string): Promise<HeldLogin | undefined>
   /** The secrets that the account is about to get; undefined while nobody changes them. */
   candidateOf(username: string): Promise<SealedLogin | undefined>
 }
@@ -189,8 +189,8 @@ export interface Login {
  * system user. Throws 400 when the target was moved and nobody has confirmed where it is now.
  */
 export async function loadLogin(
-  kernel: Pick<Kernel, 'db'>,
-  { target, orgId, systemUserId, userId, username, place, accountOf, candidateOf }: LoginQuestion,
+  kernel: FetchingKernel,
+  { target, orgId, systemUserId, userId, username, place, accountOf, candidateOf: secretsToCome }: LoginQuestion,
   open: Opener,
 ): Promise<Login | undefined> {
   const [row] = await kernel.db
@@ -202,17 +202,16 @@ export async function loadLogin(
   const { password_sealed, private_key_sealed, token_sealed, ...systemUser } = row
   const name = ownName(row, username)
   const stored = async () => {
-    const login = openLogin((await accountOf(name)) ?? row, open)
-    const candidate = await candidateOf(name)
-    return withCandidate(login, candidate && openLogin(candidate, open))
+    const held = (await accountOf(name)) ?? row
+    return loginOf(kernel, held, { orgId, protocol: row.protocol, candidate: await secretsToCome(name) }, open)
   }
   const credentials =
     row.login_mode === 'manual'
       ? await typedLogin(kernel, row, { target, userId }, open)
       : {
           username: name,
-          ...(await stored()),
           ...(token_sealed ? { token: open(token_sealed) } : {}),
+          ...(await stored()),
         }
   return { systemUser, credentials, gateways }
 }

@@ -21,8 +21,8 @@ import { asks, editTarget, failed, passed } from './step.ts'
 
 type Question = AccessQuestion & { systemUser: NonNullable<AccessQuestion['systemUser']> }
 
-/** In the place of each secret that is there: none is opened. */
-const SEALED = () => 'sealed'
+/** In the place of each secret that is there: none is opened, nor fetched from where it is kept. */
+const SEALED = Object.assign(() => 'sealed', { outside: 'assumed' } as const)
 
 /** The conditions after the permission, as a session meets them up to its row. */
 export async function onTheWay(kernel: Kernel, question: Question, say: Say): Promise<ExplainedStep[]> {
@@ -68,13 +68,15 @@ async function atTarget(
 
 function secretStep(target: ConnectionTarget, say: Say): ExplainedStep {
   const { username: asksName, secret: asksSecret } = missingCredentials(target)
-  const { username, password, privateKey, token, certificate } = target.credentials
+  const { username, password, privateKey, token, certificate, isKeptOutside } = target.credentials
   if (target.systemUser.login_mode === 'manual')
     return asks('secret', say('The person types the password at each connection'))
   if (asksName || asksSecret)
     return asks('secret', say('User name or secret is not stored, so the person is asked for it'))
   if (certificate) return passed('secret', say('A certificate is made for {{username}} at each login', { username }))
   const isStored = password || privateKey || token
+  if (isStored && isKeptOutside)
+    return passed('secret', say('The secret for {{username}} is fetched from where it is kept', { username }))
   return passed(
     'secret',
     isStored ? say('A stored secret is used for {{username}}', { username }) : say('No secret is needed'),

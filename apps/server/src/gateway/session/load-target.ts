@@ -20,7 +20,7 @@ export async function loadTarget(
     const target = await loadConnectionTarget(kernel, wanted, question, open)
     if (target) return target
   } catch (error) {
-    throw error instanceof AppError ? new SessionRefusal(error.message) : error
+    throw error instanceof AppError ? new SessionRefusal(error.message, error.values) : error
   }
   throw new SessionRefusal('The asset or the system user does not exist any more')
 }

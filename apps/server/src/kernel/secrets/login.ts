@@ -7,6 +7,8 @@ export interface Credentials {
   privateKey: string
   /** For system users of clusters. */
   token?: string
+  /** They were fetched from a store outside of Sallyport, which alone changes them. */
+  isKeptOutside?: true
   /**
    * The secrets with which they are being replaced on the target, where the old ones may have ceased
    * to work already.

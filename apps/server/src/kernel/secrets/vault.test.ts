@@ -67,6 +67,8 @@ const LOGIN_READERS: string[] = [
   'domains/assets/authorities/certified-keys.ts',
   // Shown to a component that asks for this very row.
   'domains/assets/networks/gateway.resource.ts',
+  // What signs in to a store outside, which is no login of a target.
+  'domains/assets/secret-sources/fetch-secret.ts',
   'domains/system-users/system-user-secrets.ts',
   // The token of a cluster's system user, which accounts have none of.
   'domains/system-users/target.ts',
@@ -132,4 +134,5 @@ const OPENERS: string[] = [
   'test: domains/accounts/try-login.ts',
   'test: domains/assets/networks/first-contact.ts',
   'test: domains/assets/networks/gateway.resource.ts',
+  'test: domains/assets/secret-sources/secret-source.resource.ts',
 ]

@@ -49,7 +49,14 @@ export type HandOut =
  * Opens sealed values; throws when one is under a key that this process does not hold or has been
  * tampered with.
  */
-export type Opener = (sealed: Buffer) => string
+export interface Opener {
+  (sealed: Buffer): string
+  /**
+   * What becomes of secrets that are kept outside of Sallyport: fetched for a use of its own, or
+   * taken for granted where none is opened at all. Undefined: they stay where they are.
+   */
+  readonly outside?: 'fetched' | 'assumed'
+}
 
 /** The only way to secrets: all code may seal; code that opens one states the purpose. */
 export interface Vault {
@@ -91,7 +98,7 @@ export function createVault(ring: KeyRing): Vault {
     seal,
     fingerprint,
     fingerprints,
-    open: opener,
+    open: (use, reason) => Object.assign(opener(use, reason), { outside: 'fetched' } as const),
     async handOut(db, call, how, reason, owners) {
       await recordLooks(db, call, how, reason, owners)
       return opener(how, reason)

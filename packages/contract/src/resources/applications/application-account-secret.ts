@@ -44,6 +44,7 @@ export const applicationAccountSecret = defineResource({
     'date_created',
     'date_updated',
     'version',
+    'kept_in',
   ],
 })
 export type ApplicationAccountSecret = Row<typeof applicationAccountSecret>

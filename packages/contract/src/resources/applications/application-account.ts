@@ -1,5 +1,6 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
 import { BULK, CRUD, FILES } from '../../operations.ts'
+import { SECRET_REFERENCE } from '../assets/secret-reference.ts'
 import { APPLICATION_CATEGORIES, APPLICATION_TYPE_LABELS } from './application-types.ts'
 
 /**
@@ -41,6 +42,7 @@ export const applicationAccount = defineResource({
       writeOnly: true,
       maxLength: 512,
     },
+    ...SECRET_REFERENCE,
     date_created: { type: 'datetime', label: 'Created', readOnly: true },
     date_updated: { type: 'datetime', label: 'Updated', readOnly: true },
     type: { type: 'choice', label: 'Type', choices: APPLICATION_TYPE_LABELS, readOnly: true },

@@ -45,6 +45,7 @@ export const assetAccountSecret = defineResource({
     'date_created',
     'date_updated',
     'version',
+    'kept_in',
   ],
 })
 export type AssetAccountSecret = Row<typeof assetAccountSecret>

@@ -1,5 +1,6 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
 import { BULK, CRUD, FILES } from '../../operations.ts'
+import { SECRET_REFERENCE } from './secret-reference.ts'
 
 /**
  * An account on an asset and its secret: linked to a system user, whose user name and
@@ -40,6 +41,7 @@ export const assetAccount = defineResource({
       writeOnly: true,
       maxLength: 512,
     },
+    ...SECRET_REFERENCE,
     date_created: { type: 'datetime', label: 'Created', readOnly: true },
     date_updated: { type: 'datetime', label: 'Updated', readOnly: true },
     connectivity: {

@@ -1,6 +1,7 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
 import { BULK, CRUD, FILES } from '../../operations.ts'
 import { PROTOCOL_CHOICES } from './protocols.ts'
+import { SECRET_REFERENCE } from './secret-reference.ts'
 
 export const systemUser = defineResource({
   name: 'system_user',
@@ -43,6 +44,7 @@ export const systemUser = defineResource({
       helpText: 'Token of a service account, as kubectl create token prints it',
       writeOnly: true,
     },
+    ...SECRET_REFERENCE,
     ssh_key_fingerprint: { type: 'string', label: 'SSH key fingerprint', readOnly: true },
     type: { type: 'choice', label: 'Type', choices: { common: 'Common user', admin: 'Admin user' }, default: 'common' },
     type_display: { type: 'string', label: 'Type name', readOnly: true },

@@ -17,6 +17,8 @@ const SHOWN_MS = 30_000
 export interface Secrets {
   password: string
   private_key: string
+  /** The place outside where they are; empty or absent where they are here. */
+  kept_in?: string
 }
 
 interface SecretViewProps {
@@ -53,7 +55,16 @@ export function SecretView({ path, facts }: SecretViewProps) {
       ))}
       <CoveredSecret label={t('Password')} secret={data.password} />
       <CoveredSecret label={t('SSH private key')} secret={data.private_key} />
-      {!data.password && !data.private_key && (
+      {data.kept_in && (
+        <div>
+          <dt>{t('Kept in')}</dt>
+          <dd>{data.kept_in}</dd>
+        </div>
+      )}
+      {data.kept_in && !data.password && !data.private_key && (
+        <p>{t('The secret is kept outside of Sallyport: look at it there. It is fetched when somebody connects.')}</p>
+      )}
+      {!data.kept_in && !data.password && !data.private_key && (
         <p>{t('This account has no secret: people are asked for it when they connect.')}</p>
       )}
     </dl>

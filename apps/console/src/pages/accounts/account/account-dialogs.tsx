@@ -8,6 +8,7 @@ import { inClient } from '../../dialogs.tsx'
 import { AccountForm } from './AccountForm.tsx'
 import { AccountHistory } from './AccountHistory.tsx'
 import { SecretView } from './SecretView.tsx'
+import { SourceForm } from './SourceForm.tsx'
 
 const WIDTH = 'min(560px, 94vw)'
 
@@ -15,6 +16,9 @@ const WIDTH = 'min(560px, 94vw)'
 export interface ShownAccount {
   id: string
   username: string | null
+  secret_source: string | null
+  secret_path: string
+  secret_field: string
 }
 
 /** Accounts of one kind: where they are, and how one is called. */
@@ -61,6 +65,33 @@ export const viewHistory = <R extends ShownAccount>(kind: AccountKind<R>): RowAc
             onShow={({ id }) => {
               close()
               void showSecret(kind, row, `${kind.secrets}${row.id}/versions/${id}/`)
+            }}
+          />,
+        ),
+    }),
+})
+
+/** Says where outside the secret is, or takes that back. */
+export const chooseSource = <R extends ShownAccount>(kind: AccountKind<R>): RowAction<R & Record<string, unknown>> => ({
+  name: 'secret-source',
+  title: msg('Secret source'),
+  order: 11,
+  can: () => (inRootOrg() ? t('The root organization is read-only') : true),
+  run: (row, { refresh }) =>
+    openDialog({
+      title: t('Secret source of the account'),
+      width: WIDTH,
+      content: (close) =>
+        inClient(
+          <SourceForm
+            path={kind.path}
+            account={row}
+            onCancel={close}
+            save={async (body) => {
+              await api.patch(`${kind.path}${row.id}/`, body, { quiet: true })
+              close()
+              showSuccess(t('Saved'))
+              await refresh()
             }}
           />,
         ),

@@ -6,6 +6,7 @@ import {
   applicationAccountRow,
   changingAccountOf,
   inheritedApplicationLogin,
+  isApplicationLoginOutside,
   keepChangedApplicationSecret,
   loadApplicationTarget,
 } from '../../applications/index.ts'
@@ -14,6 +15,7 @@ import {
   assetAccountRow,
   freeAccountOf,
   inheritedLogin,
+  isLoginOutside,
   keepChangedSecret,
   machinesToChange,
 } from '../../system-users/index.ts'
@@ -58,6 +60,7 @@ async function openDatabaseTask(
   const account = await changingAccountOf(db, { app, systemUser })
   if (!account) throw new RotationError('no_account')
   const { id, username } = account
+  if (await isApplicationLoginOutside(db, { id, app, username })) throw new RotationError('kept_outside')
   const target = await loadApplicationTarget(kernel, { applicationId: app, systemUserId: systemUser }, open).catch(
     (error) => {
       if (!(error instanceof AppError)) throw error
@@ -88,6 +91,7 @@ async function openMachineTask(
   if (machine.adminName === username && settingsOf(kernel).get('CHANGE_AUTH_PLAN_SECURE_MODE_ENABLED'))
     throw new RotationError('admin_secret')
   const account = await freeAccountOf(db, asset, username)
+  if (await isLoginOutside(db, account)) throw new RotationError('kept_outside')
   const ledger = storedLedger(kernel, {
     row: assetAccountRow(account),
     task: id,

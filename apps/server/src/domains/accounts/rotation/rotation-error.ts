@@ -14,6 +14,7 @@ export const REASONS = {
   weak: 'The machine would refuse such a password: change the rules of the plan',
   unsupported: 'This kind of account cannot be changed from here',
   no_account: 'There is no such account any more, or it has no user name of its own',
+  kept_outside: 'The secret of this account is kept outside: change it there',
   no_password: 'No password of this account is stored: enter the one that it has now',
   login_refused: 'The account could not log in with what is stored: enter the password that it has now',
   not_asked: 'The server lets this account in without asking for a password, so nothing could be verified',

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import { invalid } from '../../../kernel/errors/app-error.ts'
 import type { DeleteContext } from '../../../kernel/resource/mount.ts'
@@ -82,6 +82,7 @@ export async function copySecretsToLinked(db: Database, stored: FreeAccount): Pr
         eq(assetsAccount.asset, stored.asset),
         eq(assetsSystemUser.username, stored.username),
         eq(assetsSystemUser.username_same_with_user, false),
+        isNull(assetsAccount.secret_source),
       ),
     )
   if (!linked.length) return

@@ -26,7 +26,7 @@ export interface Accounts<R extends AccountRow> {
   inWords(rows: readonly R[], db: Database): Promise<readonly string[]>
 }
 
-type HeldSecrets = SealedLogin & { id: string; public_key: string }
+type HeldSecrets = SealedLogin & { id: string; public_key: string; secret_source: string | null }
 
 /** More secrets than a person reads; an export has all of them. */
 const MAX_SHOWN = 1000
@@ -60,7 +60,7 @@ async function loadSecrets<R extends AccountRow>(
   for (const [at, { id, org_id, systemuser }] of rows.entries()) {
     owners.set(id, { kind, id, name: names[at] ?? '', orgId: org_id })
     const user = users.get(systemuser ?? '')
-    if (user && !hasSecrets(own.get(id)))
+    if (user && !hasSecrets(own.get(id)) && !own.get(id)?.secret_source)
       owners.set(user.id, { kind: 'system_user', id: user.id, name: accountUserInWords(user), orgId: user.org_id })
   }
   // By the pool: a file is made in a transaction that only reads, and what was looked at stays
@@ -75,7 +75,8 @@ async function loadSecrets<R extends AccountRow>(
   return rows.map(({ id, systemuser }) => {
     const mine = own.get(id)
     const held = hasSecrets(mine) ? mine : users.get(systemuser ?? '')
-    if (!held) return { password: '', private_key: '', public_key: '' }
+    // The list says where it is that is kept outside.
+    if (!held || mine?.secret_source) return { password: '', private_key: '', public_key: '' }
     const { password, privateKey } = openLogin(held, open)
     return { password, private_key: privateKey, public_key: held.public_key }
   })
@@ -90,7 +91,7 @@ async function ownSecrets(
 ): Promise<ReadonlyMap<string, HeldSecrets>> {
   const ids = rows.map(({ id }) => id)
   const { rows: found } = await db.execute<HeldSecrets & Record<string, unknown>>(sql`
-    SELECT id, password_sealed, private_key_sealed, public_key FROM ${table}
+    SELECT id, password_sealed, private_key_sealed, public_key, secret_source FROM ${table}
     WHERE id = ANY(${sql.param(ids)}::uuid[])`)
   return new Map(found.map((row) => [row.id, row]))
 }

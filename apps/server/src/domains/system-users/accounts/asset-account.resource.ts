@@ -10,12 +10,14 @@ import { mountResource } from '../../../kernel/resource/routes.ts'
 import { countedRows } from '../../../kernel/row-counts.ts'
 import { checkSecrets, keepReplaced } from '../../../kernel/secrets/secret-fields.ts'
 import { assetsAssetInNode, assetsListedAsset, belowNode, findNode, subtreeIds } from '../../assets/index.ts'
+import { keepOutside } from '../../assets/secret-sources/index.ts'
 import { linkSwitchSource } from '../linking.ts'
 import { assetsAccount } from '../tables.ts'
 import { registerAccountHistory } from './account-history.ts'
 import { clearAdminUser, copyToLinked, countVersion, inheritUsername, staysWith } from './account-rules.ts'
 import { secretsOfAccounts } from './account-secrets.ts'
 import { accountUserInWords, accountUsers, hasUsername, loginName } from './account-users.ts'
+import { keptWhere } from './kept-where.ts'
 
 type Account = StoredRow<typeof assetsAccount>
 
@@ -24,18 +26,19 @@ export default function mountAssetAccounts(kernel: Kernel): void {
   const secrets = secretsOfAccounts({ kind: 'asset_account', table: assetsAccount, inWords })
   mountResource(kernel, assetAccountSecret, {
     ...shared,
-    computed: [facts, secrets.computed],
+    computed: [facts, keptWhere, secrets.computed],
     rules: secrets.rules,
   })
   const accounts = mountResource(kernel, assetAccount, {
     ...shared,
-    computed: [facts],
+    computed: [facts, keptWhere],
     sealed: ['password', 'private_key'],
     inWords,
     rules: {
       beforeWrite: [
         staysWith('asset', 'systemuser'),
         inheritUsername,
+        keepOutside('asset_account', assetsAccount),
         checkSecrets,
         countVersion,
         keepReplaced('asset_account', assetsAccount),

@@ -53,19 +53,33 @@ export async function inheritedLogin(
   id: string,
   open: Opener,
 ): Promise<Omit<Credentials, 'username'> | undefined> {
-  const { rows } = await db.execute<SealedLogin & Record<string, unknown>>(sql`
+  const held = await heldLogin(db, id)
+  return held && openLogin(held, open)
+}
+
+/** Whether that login is kept outside of Sallyport, where alone it is changed. */
+export async function isLoginOutside(db: Database, id: string): Promise<boolean> {
+  return Boolean((await heldLogin(db, id))?.secret_source)
+}
+
+async function heldLogin(
+  db: Database,
+  id: string,
+): Promise<(SealedLogin & { secret_source: string | null }) | undefined> {
+  const { rows } = await db.execute<SealedLogin & { secret_source: string | null } & Record<string, unknown>>(sql`
     WITH own AS (SELECT * FROM assets_account WHERE id = ${id}),
       linked AS (
-        SELECT l.password_sealed, l.private_key_sealed, l.date_updated,
-          s.password_sealed AS user_password, s.private_key_sealed AS user_key
+        SELECT l.password_sealed, l.private_key_sealed, l.secret_source, l.date_updated,
+          s.password_sealed AS user_password, s.private_key_sealed AS user_key, s.secret_source AS user_source
         FROM own JOIN assets_account l ON l.asset = own.asset JOIN assets_system_user s ON s.id = l.systemuser
         WHERE s.username = own.username AND NOT s.username_same_with_user)
-    SELECT password_sealed, private_key_sealed FROM (
-      SELECT 1 AS place, password_sealed, private_key_sealed, date_updated FROM own
-      UNION ALL SELECT 2, password_sealed, private_key_sealed, date_updated FROM linked
-      UNION ALL SELECT 3, user_password, user_key, date_updated FROM linked) login
-    WHERE num_nonnulls(password_sealed, private_key_sealed) > 0 ORDER BY place, date_updated DESC LIMIT 1`)
-  return rows[0] && openLogin(rows[0], open)
+    SELECT password_sealed, private_key_sealed, secret_source FROM (
+      SELECT 1 AS place, password_sealed, private_key_sealed, secret_source, date_updated FROM own
+      UNION ALL SELECT 2, password_sealed, private_key_sealed, secret_source, date_updated FROM linked
+      UNION ALL SELECT 3, user_password, user_key, user_source, date_updated FROM linked) login
+    WHERE num_nonnulls(password_sealed, private_key_sealed, secret_source) > 0
+    ORDER BY place, date_updated DESC LIMIT 1`)
+  return rows[0]
 }
 
 /** A machine whose accounts are changed, and the user who changes them. */
@@ -96,15 +110,21 @@ export async function machinesToChange(db: Database, ids: readonly string[]): Pr
   })
 }
 
-/** The secrets that system users themselves have: of the first of these that has any. */
-export async function systemUserLogin(db: Database, ids: readonly string[]): Promise<SealedLogin | undefined> {
+/** The secrets that system users themselves have, here or outside: of the first of these that has any. */
+export async function systemUserLogin(
+  db: Database,
+  ids: readonly string[],
+): Promise<(SealedLogin & { secret_source: string | null }) | undefined> {
   if (!ids.length) return undefined
-  const { password_sealed, private_key_sealed, date_updated } = assetsSystemUser
+  const { password_sealed, private_key_sealed, secret_source, date_updated } = assetsSystemUser
   const [found] = await db
-    .select({ password_sealed, private_key_sealed })
+    .select({ password_sealed, private_key_sealed, secret_source })
     .from(assetsSystemUser)
     .where(
-      and(inArray(assetsSystemUser.id, [...ids]), sql`num_nonnulls(${password_sealed}, ${private_key_sealed}) > 0`),
+      and(
+        inArray(assetsSystemUser.id, [...ids]),
+        sql`num_nonnulls(${password_sealed}, ${private_key_sealed}, ${secret_source}) > 0`,
+      ),
     )
     .orderBy(desc(date_updated))
     .limit(1)

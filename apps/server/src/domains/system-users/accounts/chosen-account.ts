@@ -6,6 +6,7 @@ import { type Credentials, openLogin, type SealedLogin } from '../../../kernel/s
 import { kernelSecretVersion, type SecretOwnerKind } from '../../../kernel/secrets/tables.ts'
 import type { Opener } from '../../../kernel/secrets/vault.ts'
 import { candidateOf, type SecretRow } from '../../../kernel/secrets/versions.ts'
+import type { HeldLogin } from '../held-login.ts'
 
 /** Accounts of one family of targets: rows with `systemuser`, `username` and sealed secrets. */
 export interface AccountTable {
@@ -25,7 +26,7 @@ const ofTarget = ({ target }: AccountTable, { targetId, systemUserId, username }
   sql`${target} = ${targetId} AND (systemuser = ${systemUserId} OR systemuser IS NULL AND username = ${username} AND username <> '')`
 
 const chosen = (accounts: AccountTable, question: AccountQuestion): SQL =>
-  sql`WHERE ${ofTarget(accounts, question)} AND num_nonnulls(password_sealed, private_key_sealed) > 0
+  sql`WHERE ${ofTarget(accounts, question)} AND num_nonnulls(password_sealed, private_key_sealed, secret_source) > 0
     ORDER BY systemuser IS NOT NULL, date_updated DESC LIMIT 1`
 
 /**
@@ -38,9 +39,9 @@ export async function chosenAccount(
   db: Database,
   accounts: AccountTable,
   question: AccountQuestion,
-): Promise<SealedLogin | undefined> {
-  const { rows } = await db.execute<SealedLogin & Record<string, unknown>>(sql`
-    SELECT password_sealed, private_key_sealed FROM ${accounts.table} ${chosen(accounts, question)}`)
+): Promise<HeldLogin | undefined> {
+  const { rows } = await db.execute<HeldLogin & Record<string, unknown>>(sql`
+    SELECT password_sealed, private_key_sealed, secret_source, secret_path, secret_field FROM ${accounts.table} ${chosen(accounts, question)}`)
   return rows[0]
 }
 
@@ -52,11 +53,11 @@ export async function chosenLogins(
   db: Database,
   accounts: AccountTable,
   question: AccountQuestion,
-): Promise<{ account: SealedLogin | undefined; candidate: SealedLogin | undefined }> {
-  const { rows } = await db.execute<SealedLogin & { is_candidate: boolean } & Record<string, unknown>>(sql`${PREPARED}
-    (SELECT false AS is_candidate, password_sealed, private_key_sealed FROM ${accounts.table} ${chosen(accounts, question)})
+): Promise<{ account: HeldLogin | undefined; candidate: SealedLogin | undefined }> {
+  const { rows } = await db.execute<HeldLogin & { is_candidate: boolean } & Record<string, unknown>>(sql`${PREPARED}
+    (SELECT false AS is_candidate, password_sealed, private_key_sealed, secret_source, secret_path, secret_field FROM ${accounts.table} ${chosen(accounts, question)})
     UNION ALL
-    (SELECT true, v.password_sealed, v.private_key_sealed FROM ${kernelSecretVersion} v
+    (SELECT true, v.password_sealed, v.private_key_sealed, NULL, '', '' FROM ${kernelSecretVersion} v
       JOIN (SELECT id, systemuser FROM ${accounts.table} WHERE ${ofTarget(accounts, question)}) account ON account.id = v.owner_id
       WHERE v.owner_kind = ${accounts.kind} AND v.state = 'candidate' ORDER BY account.systemuser IS NOT NULL LIMIT 1)`)
   const login = (wanted: boolean) => rows.find(({ is_candidate }) => is_candidate === wanted)

@@ -34,7 +34,7 @@ export async function accountsNamed(
       s.id AS systemuser, s.name AS systemuser_name, s.password_sealed AS inherited
     FROM assets_account c JOIN ${assetsListedAsset} a ON a.id = c.asset LEFT JOIN assets_system_user s ON s.id = c.systemuser
     WHERE c.asset = ANY(${sql.param([...assets])}::uuid[]) AND c.org_id = ${orgId} AND coalesce(nullif(c.username, ''), s.username) = ${username}
-      AND coalesce(c.password_sealed, s.password_sealed) IS NOT NULL
+      AND c.secret_source IS NULL AND coalesce(c.password_sealed, s.password_sealed) IS NOT NULL
     ORDER BY c.asset, c.password_sealed IS NULL, c.date_updated DESC`)
   return new Map(rows.map((row) => [row.asset, named(row, username)]))
 }

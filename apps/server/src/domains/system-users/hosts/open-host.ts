@@ -13,6 +13,7 @@
  * a machine is a HostError, whose message is for people.
  */
 import { AppError } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { type Credentials, hasSecret, saying } from '../../../kernel/secrets/login.ts'
 import { SshError } from '../../../kernel/ssh/connect.ts'
@@ -164,7 +165,7 @@ async function loginOf(kernel: Kernel, { assetId, as, reason }: HostQuestion): P
     const person = typeof as === 'object' && as.username ? { username: as.username } : {}
     return loadAssetTarget(kernel, { assetId, systemUserId, checksHostKey: true, ...person }, open)
   })().catch((cause) => {
-    throw cause instanceof AppError ? new HostError(cause.message, { cause }) : cause
+    throw cause instanceof AppError ? new HostError(translate('en', cause.message, cause.values), { cause }) : cause
   })
   if (!found) throw new HostError('The login is gone')
   return found

@@ -6,6 +6,7 @@ import type { Kernel } from '../../../../kernel/kernel.ts'
 import { readStoredKey } from '../../../../kernel/ssh/keys/plain-key.ts'
 import { trustedAuthorities } from '../../../assets/authorities/index.ts'
 import { type HostResults, type RunSummary, startRun, type TaskRun } from '../../../ops/index.ts'
+import { isKeptOutside } from '../../held-login.ts'
 import type { Host } from '../../hosts/open-host.ts'
 import { assetsSystemUser } from '../../tables.ts'
 import { loadAssetTarget } from '../../target.ts'
@@ -168,10 +169,12 @@ interface Pushing {
 async function pushOne(kernel: Kernel, { host, machine, user, username }: Pushing, run: TaskRun): Promise<HostResults> {
   const open = kernel.secrets.open('job', `asset ${host.id} for task ${run.id}`)
   const question = { assetId: host.id, systemUserId: user.id, username, checksHostKey: true }
-  const target = await loadAssetTarget(kernel, question, open).catch((error) => {
-    if (error instanceof AppError) return undefined
+  // By an opener that fetches nothing: a secret that is kept outside is set from there as well.
+  const target = await loadAssetTarget(kernel, question, (sealed) => open(sealed)).catch((error) => {
+    if (error instanceof AppError) return isKeptOutside(error) ? 'outside' : undefined
     throw error
   })
+  if (target === 'outside') return skip({ host, username }, run)
   if (!target) return { [`${username}: login`]: { ok: false, msg: 'The login is gone' } }
   const { password, privateKey } = target.credentials
   if (isWindows(host)) return pushOnWindows({ host, machine, user, username, password }, run)
