@@ -95,6 +95,7 @@ const ENTRY_LOGS = {
       session_event: { dated: (values) => values[6] },
       session_sharing: { dated: (values) => values[6] },
       session_join: { begins: 8, dated: (values) => values[10] ?? values[7] },
+      forwarded: { begins: 13, dated: (values) => values[17] ?? values[10] },
     },
     now: `
       SELECT 'session' AS kind, s.id AS row_id, s.date_start AS date, NOT s.is_finished AS stays,
@@ -119,7 +120,15 @@ const ENTRY_LOGS = {
         (jsonb_build_array(j.id, j.org_id, j.session, j.sharing, j.joiner_display, j.remote_addr, j.login_from, j.date_joined)
         || CASE WHEN j.is_finished THEN jsonb_build_array(j.is_success, j.reason, j.date_left) ELSE '[]' END
         || jsonb_build_array(jsonb_build_object('joiner', j.joiner)))::text
-      FROM terminal_session_join_record j JOIN terminal_session s ON s.id = j.session`,
+      FROM terminal_session_join_record j JOIN terminal_session s ON s.id = j.session
+      UNION ALL SELECT 'forwarded', f.id, coalesce(s.date_start, f.date_start), coalesce(NOT s.is_finished, false),
+        CASE WHEN s.id IS NULL OR f.org_id = s.org_id
+          THEN (jsonb_build_array(f.id, f.org_id, f.session_id, f."user", f.user_id, f.asset, f.asset_id, f.system_user,
+              f.remote_addr, f.destination, f.date_start, f.sign_in_id, f.on_behalf_of)
+            || CASE WHEN f.outcome = 'open' THEN '[]'
+              ELSE jsonb_build_array(f.outcome, f.reason, f.bytes_sent, f.bytes_received, f.date_end) END)::text
+          ELSE 'of another organization' END
+      FROM terminal_forwarded_connection f LEFT JOIN terminal_session s ON s.id = f.session_id`,
   },
   command: {
     table: 'audits_command_entry',

@@ -47,6 +47,14 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
      SELECT org_id, session, id, 'Gus(gus)', 'ab12' FROM terminal_session_sharing`,
     `UPDATE terminal_session_join_record SET is_finished = true, date_left = now()`,
   ],
+  terminal_forwarded_connection: [
+    `INSERT INTO terminal_forwarded_connection (org_id, session_id, "user", user_id, asset, asset_id, "system_user", destination)
+     SELECT org_id, id, 'Ann(ann)', uuidv7(), 'web', uuidv7(), 'root', '10.0.0.7:5432' FROM terminal_session`,
+    `UPDATE terminal_forwarded_connection SET outcome = 'closed', bytes_sent = 7, bytes_received = 9, date_end = now()`,
+    `INSERT INTO terminal_forwarded_connection
+       (org_id, "user", user_id, asset, asset_id, "system_user", destination, outcome, reason)
+     VALUES ('${ORG}', 'Ann(ann)', uuidv7(), 'web', uuidv7(), 'root', '10.0.0.9:22', 'refused', 'Not granted')`,
+  ],
   terminal_command: [
     `INSERT INTO terminal_command (org_id, "user", asset, "system_user", input, output, session, timestamp)
      SELECT org_id, "user", asset, "system_user", 'select ' || n, 'ü "out"', id, extract(epoch FROM now())::bigint

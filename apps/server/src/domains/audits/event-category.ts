@@ -8,6 +8,7 @@ export const EVENT_CATEGORIES = {
   password_change_log: 'password_change_log',
   host_session_log: 'session',
   session_command_log: 'command',
+  forwarded_connection_log: 'forwarded_connection',
   /** Ours: no resource, but what a day's root says (roots.ts). */
   audit_root: undefined,
   /** Ours: sent by somebody who wants to know whether it arrives. */

@@ -114,6 +114,7 @@ export type EntryKind =
   | 'session_event'
   | 'session_sharing'
   | 'session_join'
+  | 'forwarded'
   | 'command'
   | 'commands'
   | 'statement'

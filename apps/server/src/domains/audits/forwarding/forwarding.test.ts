@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { ANN, admin, type DomainServer, openDomainServer, superAdmin } from '../../../../test/domain-server.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { appendCommands } from '../../terminal/commands/index.ts'
+import { endForwardedConnection, storeForwardedConnection } from '../../terminal/forwarding/index.ts'
 import { createSession, finishSession, registerBuiltinTerminal } from '../../terminal/index.ts'
 import { recordFileOperations, recordLogin, recordPasswordChange } from '../index.ts'
 import type { Destination } from './deliver.ts'
@@ -105,6 +106,26 @@ test('every log, session and command of the contract reaches a real rsyslog, in 
   // What failed is a warning.
   expect(received[5]?.priority).toBe('12')
   expect(await state()).toMatchObject({ is_on: true, waiting: 0, lag_seconds: 0, sent: 7, dropped: 0, error: '' })
+})
+
+test('a forwarded connection arrives as it begins and as it ends, and a refused one as a warning', async () => {
+  const of = { org_id: DEFAULT, user: 'Ann(ann)', user_id: ANN, asset: 'tunnel-1', asset_id: randomUUID() }
+  const row = { ...of, system_user: 'root(root)', remote_addr: '192.0.2.7' }
+  const id = await storeForwardedConnection(server.db, { ...row, destination: 'db:5432', outcome: 'open' })
+  await endForwardedConnection(server.db, id, { outcome: 'closed', bytes_sent: 7, bytes_received: 9 })
+  await storeForwardedConnection(server.db, { ...row, destination: 'db:22', outcome: 'refused', reason: 'Not granted' })
+  await forward(to('tcp'))
+  const received = await about('tunnel-1', 3)
+  expect(received.map(({ id, priority }) => [id, priority])).toEqual([
+    ['forwarded_connection_log', '14'],
+    ['forwarded_connection_log', '14'],
+    ['forwarded_connection_log', '12'],
+  ])
+  expect(received.map(({ text }) => recordIn(text))).toMatchObject([
+    { destination: 'db:5432', outcome: 'open' },
+    { destination: 'db:5432', outcome: 'closed', bytes_sent: 7, bytes_received: 9 },
+    { destination: 'db:22', outcome: 'refused' },
+  ])
 })
 
 test('over UDP events have the form of the contract, over TLS the receiver is known by its certificate', async () => {

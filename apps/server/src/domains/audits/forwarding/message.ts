@@ -48,7 +48,11 @@ const parameter = (text: string) => text.replace(/["\\\]]/g, '\\$&')
 
 /** What somebody should look at: refused, failed or dangerous. */
 const isBad = (record: AuditEvent['record']) =>
-  record.status === false || record.is_success === false || Number(record.risk_level) > 0
+  record.status === false ||
+  record.is_success === false ||
+  record.outcome === 'refused' ||
+  record.outcome === 'failed' ||
+  Number(record.risk_level) > 0
 
 /** Whole where it fits; else without the list of what was changed, and then with long texts cut. */
 function withinBounds(record: AuditEvent['record']): AuditEvent['record'] {
@@ -70,6 +74,7 @@ const CEF_NAMES: Readonly<Record<EventCategory, string>> = {
   password_change_log: 'Password change',
   host_session_log: 'Session',
   session_command_log: 'Command',
+  forwarded_connection_log: 'Forwarded connection',
   audit_root: 'Audit root',
   test: 'Test',
 }
