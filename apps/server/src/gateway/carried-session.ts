@@ -16,18 +16,15 @@ export class CarriedSession<K extends Kind = Kind> {
   sessionId: string | undefined
   /** Set once the machine has accepted. */
   live: AnySession | undefined
-  /** When its permission was last asked for, in milliseconds since 1970. */
-  asked: number
   readonly #abort = new AbortController()
   readonly #over = Promise.withResolvers<void>()
   /** Settles when it has ended and everything is stored. */
   readonly over: Promise<void> = this.#over.promise
 
   /** Once `gone` is aborted, nobody waits for the session any more. */
-  constructor(request: SessionRequest<K>, gone: AbortSignal, now: number) {
+  constructor(request: SessionRequest<K>, gone: AbortSignal) {
     this.request = request
     this.databases = request.databases ?? new PermittedDatabases()
-    this.asked = now
     const leave = () => this.end('left', notice('left', 'Cancelled'))
     gone.addEventListener('abort', leave)
     inBackground(this.over.then(() => gone.removeEventListener('abort', leave)))

@@ -115,7 +115,7 @@ export async function openGateway(
         throw new SessionRefusal('You have {{limit}} live sessions, which is the limit: close one first', {
           limit: maxOfPerson,
         })
-      const one = new CarriedSession(request, gone, now())
+      const one = new CarriedSession(request, gone)
       carried.add(one)
       inBackground(one.over.then(() => carried.delete(one)))
       try {

@@ -20,25 +20,18 @@ import { RECONNECTED } from '../kernel/events/events.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { CarriedSession } from './carried-session.ts'
 import type { AnySession } from './kinds/index.ts'
-import { permissionOf } from './opening/permission.ts'
+import { type Permission, permissionsOfAll } from './opening/permission.ts'
 import { recoverRecordings } from './recording/crash-recovery.ts'
 import { rebuildLost } from './recording/rebuild.ts'
 import { notice } from './session/notice.ts'
 import type { Presence } from './session/presence.ts'
 
 const HEARTBEAT_MS = 20_000
-/** How often sign-ins, idle time, lifetime and permissions are checked. */
-const CHECK_MS = 5_000
 /**
- * The permission of every session is asked for again within this time, however many there are
+ * How often sign-ins, idle time, lifetime and the permissions of all sessions are checked
  * (docs/rules/gateway.md#limits).
  */
-const PERMISSION_MS = 30_000
-/**
- * Permissions asked for in one check, those first that were asked for longest ago: a node with
- * fewer sessions asks for all of them each time.
- */
-const PERMISSIONS_A_CHECK = 40
+const CHECK_MS = 5_000
 /**
  * Recordings that couldn't be kept when their session ended are tried again this often; where nodes
  * share a store, those of lost nodes are looked for as well.
@@ -127,16 +120,12 @@ export class Supervision {
 
   /** Ends sessions that have reached a limit or lost their permission or sign-in. */
   async check(): Promise<void> {
-    const { carried, presence, now } = this.#options
-    const all = [...carried]
-      .flatMap((one) => (one.live ? [{ one, live: one.live }] : []))
-      .sort((a, b) => a.one.asked - b.one.asked)
-    const turn = Math.max(PERMISSIONS_A_CHECK, Math.ceil((all.length * CHECK_MS) / PERMISSION_MS))
-    for (const [n, { one, live }] of all.entries()) {
-      live.settle()
-      if (!this.#endAtLimit(one, live) && (n < turn || now() > live.permittedUntil))
-        await this.#guarded(() => this.#askPermission(one))
-    }
+    const { carried, presence } = this.#options
+    const going = [...carried].filter((one) => {
+      one.live?.settle()
+      return one.live && !this.#endAtLimit(one, one.live)
+    })
+    await this.#guarded(() => this.#askPermissions(going))
     await this.#guarded(() => presence.checkSignIns())
     await this.#guarded(() => presence.checkAllowed())
   }
@@ -165,28 +154,38 @@ export class Supervision {
     return true
   }
 
-  async #askPermission(one: CarriedSession): Promise<void> {
-    const ended = () => one.end('permission', notice('permission', 'Your permission for this asset has ended'))
-    one.asked = this.#options.now()
+  /** Asks for the rights of these sessions at once, and ends those that lost theirs. */
+  async #askPermissions(sessions: readonly CarriedSession[]): Promise<void> {
+    if (!sessions.length) return
     try {
-      const { allowed, missing, databases, forwarding, machine, until } = await permissionOf(this.#kernel, one.request)
-      if (!allowed || missing) ended()
-      else if (one.live) {
-        one.live.permittedUntil = until
-        one.databases.names = databases
-        one.request.onForwardingRight?.(forwarding, machine)
-        const { forbidden: database } = one.databases
-        if (database !== undefined)
-          one.end(
-            'permission',
-            notice('permission', 'Your permission does not lead to the database {{database}}', { database }),
-          )
-      }
+      const permissions = await permissionsOfAll(
+        this.#kernel,
+        sessions.map(({ request }) => request),
+      )
+      for (const [at, one] of sessions.entries())
+        await this.#guarded(async () => this.#hold(one, permissions[at] as Permission))
     } catch (error) {
       // While permissions can't be asked, the last answer counts, until the permission's end.
-      if (one.live && this.#options.now() > one.live.permittedUntil) ended()
+      for (const one of sessions) if (one.live && this.#options.now() > one.live.permittedUntil) endWithoutRight(one)
       throw error
     }
+  }
+
+  #hold(one: CarriedSession, { allowed, missing, databases, forwarding, machine, until }: Permission): void {
+    if (!allowed || missing) {
+      endWithoutRight(one)
+      return
+    }
+    if (!one.live) return
+    one.live.permittedUntil = until
+    one.databases.names = databases
+    one.request.onForwardingRight?.(forwarding, machine)
+    const { forbidden: database } = one.databases
+    if (database !== undefined)
+      one.end(
+        'permission',
+        notice('permission', 'Your permission does not lead to the database {{database}}', { database }),
+      )
   }
 
   async #terminate(id: string, by: string): Promise<void> {
@@ -200,8 +199,8 @@ export class Supervision {
   /** Checks everything about these people again. */
   #lookAgainAt(users: readonly string[]): void {
     const { carried, presence } = this.#options
-    for (const one of carried)
-      if (users.includes(one.request.person.id)) inBackground(this.#guarded(() => this.#askPermission(one)))
+    const theirs = [...carried].filter(({ request }) => users.includes(request.person.id))
+    inBackground(this.#guarded(() => this.#askPermissions(theirs)))
     inBackground(this.#guarded(() => presence.checkSignIns()))
     for (const user of users) inBackground(this.#guarded(() => presence.checkAllowed(user)))
   }
@@ -250,3 +249,6 @@ export class Supervision {
     }, milliseconds)
   }
 }
+
+const endWithoutRight = (one: CarriedSession): void =>
+  one.end('permission', notice('permission', 'Your permission for this asset has ended'))

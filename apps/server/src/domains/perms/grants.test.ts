@@ -9,7 +9,7 @@ import { grantFamily } from './families.ts'
 import { findGrantedAssets } from './granted/granted-listing.ts'
 import { VisibleTree } from './granted/visible-nodes.ts'
 import { isGranted, loadGrants } from './grants.ts'
-import { connectableAssets, mayConnect, usableSystemUsers } from './may-connect.ts'
+import { connectableAssets, mayConnect, mayConnectEach, usableSystemUsers } from './may-connect.ts'
 import { pathsAmong, theseIds } from './reach/paths.ts'
 import { isWithinReach, peopleOf, peopleReaching } from './reach/reaching.ts'
 import { permissionsByPerson, waysOf } from './reach/ways-of.ts'
@@ -108,6 +108,7 @@ async function compareConnections(company: Company, userId: string, model: Retur
   await Promise.all([
     ...company.assets.map((asset) => compareConnectionsTo(asset, company, userId, model)),
     ...company.systemUsers.slice(0, 3).map(({ id }) => compareConnectable(id, company, userId, model)),
+    compareEach(company, userId, model),
   ])
 }
 
@@ -121,6 +122,21 @@ async function compareConnectable(
   const assetIds = company.assets.map(({ id }) => id)
   const found = await connectableAssets(db, { userId, systemUserId, assetIds })
   expect(found.sort()).toEqual(assetIds.filter((id) => model.mask(id, systemUserId) & 1).sort())
+}
+
+/** The same questions in one statement, as a node asks for all of its sessions; some ask the same. */
+async function compareEach(company: Company, userId: string, model: ReturnType<typeof naive>) {
+  const questions = company.assets.flatMap(({ id }) =>
+    company.systemUsers.slice(0, 3).map((user) => ({
+      userId,
+      target: { family: 'asset' as const, id },
+      systemUserId: user.id,
+    })),
+  )
+  const answers = await mayConnectEach(db, [...questions, ...questions, { ...questions[0]!, userId: 'nobody' }])
+  const masks = questions.map(({ target, systemUserId }) => model.mask(target.id, systemUserId))
+  const expected = [...masks, ...masks, 0].map((mask) => ({ mask, allowed: (mask & 1) === 1 }))
+  expect(answers.map(({ mask, allowed }) => ({ mask, allowed }))).toEqual(expected)
 }
 
 async function compareConnectionsTo(

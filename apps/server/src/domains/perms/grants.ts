@@ -1,6 +1,6 @@
 import { ACTION_BITS, type ActionName } from '@sallyport/contract/actions.ts'
 import type { TargetFamily } from '@sallyport/contract/target.ts'
-import { inArray, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { inArray, is, or, SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { targetLimits } from '../../kernel/access/target-limits.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { PREPARED } from '../../kernel/database/preparing-client.ts'
@@ -9,19 +9,22 @@ import { targetColumn } from './families.ts'
 import { validity } from './validity.ts'
 
 /** The person or group whose grants are meant, or one permission by itself. */
-export type Subject = { userId: string } | { groupId: string } | { permissionId: string }
+export type Subject<Id = string> = { userId: Id } | { groupId: Id } | { permissionId: Id }
+
+/** An id, or SQL of one in a query that asks for many at once. */
+type AnyId = string | SQL
 
 /** A person's or group's grants in one organization. */
-export interface GrantScope {
-  subject: Subject
+export interface GrantScope<Id = string> {
+  subject: Subject<Id>
   /** Only permissions of this organization; undefined: of all. */
   orgId: string | undefined
 }
 
-export interface GrantQuestion extends GrantScope {
+export interface GrantQuestion<Id = string> extends GrantScope<Id> {
   family: TargetFamily
   /** Only permissions with this system user, or with one of these. */
-  systemUserId?: string | readonly string[]
+  systemUserId?: Id | readonly string[]
   /** Only permissions that allow it, or a part of it. */
   action?: ActionName
 }
@@ -54,7 +57,7 @@ export interface Grants {
  * and their groups'; permissions of an organization that the person has left don't count, even
  * where the link was not removed.
  */
-export function permissionsOf(question: GrantQuestion): SQL {
+export function permissionsOf(question: GrantQuestion<AnyId>): SQL {
   const conditions = [inFamily(question), ...Object.values(grantConditions(question))]
   return sql`
     SELECT p.id, p.org_id, p.actions, p.databases, p.forwarding, p.forwarding_destinations, p.date_expired FROM perms_permission p
@@ -70,7 +73,7 @@ export function grantConditions({
   subject,
   systemUserId,
   action,
-}: Pick<GrantQuestion, 'subject' | 'systemUserId' | 'action'>) {
+}: Pick<GrantQuestion<AnyId>, 'subject' | 'systemUserId' | 'action'>) {
   return {
     names: sql`p.id IN (${naming(subject)})`,
     ...validity(),
@@ -82,18 +85,21 @@ export function grantConditions({
     ...(systemUserId
       ? {
           hasAccount: sql`EXISTS (SELECT 1 FROM perms_permission_system_user ps
-            WHERE ps.permission = p.id AND ps.systemuser = ANY(${sql.param([systemUserId].flat())}::uuid[]))`,
+            WHERE ps.permission = p.id AND ps.systemuser = ${oneOf(systemUserId)})`,
         }
       : {}),
     ...(action ? { allows: allows(action) } : {}),
   }
 }
 
+const oneOf = (id: AnyId | readonly string[]): SQL =>
+  is(id, SQL) ? sql`(${id})` : sql`ANY(${sql.param([id].flat())}::uuid[])`
+
 /** SQL: whether a permission, alias `p`, allows an action, or a part of it: several together may allow it. */
 export const allows = (action: ActionName): SQL => sql`p.actions & ${ACTION_BITS[action]} <> 0`
 
 /** Query of the ids of the permissions that name the subject, or a group of the person. */
-export const naming = (subject: Subject): SQL => {
+export const naming = (subject: Subject<AnyId>): SQL => {
   if ('permissionId' in subject) return sql`SELECT ${subject.permissionId}::uuid`
   return 'userId' in subject
     ? sql`

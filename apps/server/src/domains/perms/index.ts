@@ -43,6 +43,7 @@ export {
   connectableAssets,
   type MachineNow,
   mayConnect,
+  mayConnectEach,
   type UsableSystemUser,
   usableSystemUsers,
 } from './may-connect.ts'

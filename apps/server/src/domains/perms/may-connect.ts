@@ -81,24 +81,91 @@ export async function mayConnect(
 ): Promise<ConnectAnswer> {
   const family = grantFamily(target.family)
   if (!family || ![userId, target.id, systemUserId].every(isUuid)) return refusal(0)
-  const { rows } = await db.execute<{
-    mask: number | null
-    databases: string[][] | null
-    forwarding: ForwardingOfPermission[] | null
-    expire_at: string | null
-    fit: { fits: boolean | null; machine: MachineNow | null } | null
-  }>(sql`${PREPARED}
-    WITH above AS MATERIALIZED (${nodesAboveOne(target)}),
-    p AS MATERIALIZED (${permissionsOf({ family: target.family, subject: { userId }, orgId, systemUserId })})
+  const asked = {
+    userId: sql`${userId}::uuid`,
+    target: sql`${target.id}::uuid`,
+    systemUserId: sql`${systemUserId}::uuid`,
+  }
+  const { rows } = await db.execute<StoredAnswer>(sql`${PREPARED} ${answerTo(family, asked, orgId)}`)
+  return read(rows[0])
+}
+
+/** What the database answers to one question. */
+interface StoredAnswer extends Record<string, unknown> {
+  mask: number | null
+  databases: string[][] | null
+  forwarding: ForwardingOfPermission[] | null
+  expire_at: string | null
+  fit: { fits: boolean | null; machine: MachineNow | null } | null
+}
+
+/** A query of the answer to one question, whose ids are SQL. */
+function answerTo(
+  family: GrantFamily,
+  { userId, target, systemUserId }: Record<'userId' | 'target' | 'systemUserId', SQL>,
+  orgId: string | undefined,
+): SQL {
+  return sql`
+    WITH above AS MATERIALIZED (${nodesAbove(family.family, target)}),
+    p AS MATERIALIZED (${permissionsOf({ family: family.family, subject: { userId }, orgId, systemUserId })})
     SELECT bit_or(p.actions) AS mask, jsonb_agg(p.databases) FILTER (WHERE p.actions & ${ACTION_BITS.connect} <> 0) AS databases,
       jsonb_agg(jsonb_build_object('forwarding', p.forwarding, 'destinations', p.forwarding_destinations))
         FILTER (WHERE p.actions & ${ACTION_BITS.connect} <> 0 AND p.forwarding <> 'none') AS forwarding,
       floor(extract(epoch FROM max(p.date_expired)))::bigint::text AS expire_at,
       (SELECT jsonb_build_object('fits', ${sql.join(Object.values(fitConditions(family)), sql` AND `)}, 'machine', ${machineNow(family)})
        FROM ${family.targets} t, assets_listed_system_user s, users_account u
-       WHERE t.id = ${target.id}::uuid AND s.id = ${systemUserId}::uuid AND u.id = ${userId}::uuid) AS fit
-    FROM p WHERE ${reachesOne(target)}`)
-  const { mask = null, databases, forwarding, expire_at, fit } = rows[0] ?? {}
+       WHERE t.id = ${target} AND s.id = ${systemUserId} AND u.id = ${userId}) AS fit
+    FROM p WHERE ${reaches(family.family, target, sql`above`)}`
+}
+
+/** Questions of one statement. */
+const AT_ONCE = 500
+
+/**
+ * `mayConnect` for many at once, in order: one statement for each family and each 500 different
+ * questions, however many sessions ask them.
+ */
+export async function mayConnectEach(
+  db: Database,
+  questions: readonly Omit<ConnectQuestion, 'orgId'>[],
+): Promise<ConnectAnswer[]> {
+  const keyOf = ({ userId, target, systemUserId }: Omit<ConnectQuestion, 'orgId'>) =>
+    `${userId} ${target.family} ${target.id} ${systemUserId}`
+  const different = [...new Map(questions.map((one) => [keyOf(one), one])).values()].filter(
+    ({ userId, target, systemUserId }) => [userId, target.id, systemUserId].every(isUuid),
+  )
+  const answers = new Map<string, ConnectAnswer>()
+  for (const [name, ofFamily] of Map.groupBy(different, ({ target }) => target.family)) {
+    const family = grantFamily(name)
+    for (let from = 0; family && from < ofFamily.length; from += AT_ONCE) {
+      const some = ofFamily.slice(from, from + AT_ONCE)
+      for (const { n, ...answer } of await answersTo(db, family, some)) {
+        const asked = some[Number(n) - 1]
+        if (asked) answers.set(keyOf(asked), read(answer))
+      }
+    }
+  }
+  return questions.map((one) => answers.get(keyOf(one)) ?? refusal(0))
+}
+
+async function answersTo(
+  db: Database,
+  family: GrantFamily,
+  questions: readonly Omit<ConnectQuestion, 'orgId'>[],
+): Promise<(StoredAnswer & { n: string })[]> {
+  const ids = (of: (one: Omit<ConnectQuestion, 'orgId'>) => string) => sql`${sql.param(questions.map(of))}::uuid[]`
+  const asked = { userId: sql`q.person`, target: sql`q.target`, systemUserId: sql`q.account` }
+  const { rows } = await db.execute<StoredAnswer & { n: string }>(sql`${PREPARED}
+    SELECT q.n::text AS n, answer.*
+    FROM unnest(${ids(({ userId }) => userId)}, ${ids(({ target }) => target.id)}, ${ids(({ systemUserId }) => systemUserId)})
+      WITH ORDINALITY AS q (person, target, account, n)
+    CROSS JOIN LATERAL (${answerTo(family, asked, undefined)}) answer`)
+  return rows
+}
+
+function read(answer: StoredAnswer | undefined): ConnectAnswer {
+  if (!answer) return refusal(0)
+  const { mask, databases, forwarding, expire_at, fit } = answer
   if (mask === null || !fit?.fits) return refusal(0)
   if (!(mask & ACTION_BITS.connect)) return refusal(mask)
   return {

@@ -1,6 +1,6 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import { type ForwardingRight, forwardsAnything, NO_FORWARDING } from '../../domains/perms/forwarding/index.ts'
-import { type MachineNow, mayConnect } from '../../domains/perms/index.ts'
+import { type ConnectAnswer, type MachineNow, mayConnect, mayConnectEach } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type FileAction, REASONS } from '../files/file-rights.ts'
 import { missingRight } from '../files/transfer-of.ts'
@@ -35,19 +35,25 @@ export const NO_FORWARDING_HERE = 'Your permission for this asset does not inclu
 
 /** Rights of the person now; a moment later they may be different. */
 export async function permissionOf(kernel: Kernel, request: PermissionQuestion): Promise<Permission> {
-  const { person, target, systemUserId, program } = request
-  const {
-    allowed,
-    databases,
-    forwarding = NO_FORWARDING,
-    machine,
-    expireAt,
-    mask,
-  } = await mayConnect(kernel.db, {
-    userId: person.id,
-    target,
-    systemUserId,
-  })
+  return asPermission(request, await mayConnect(kernel.db, questionOf(request)))
+}
+
+/** The same for many requests, in order, by as few statements as possible. */
+export async function permissionsOfAll(kernel: Kernel, requests: readonly PermissionQuestion[]): Promise<Permission[]> {
+  const answers = await mayConnectEach(kernel.db, requests.map(questionOf))
+  return requests.map((request, at) => asPermission(request, answers[at] as ConnectAnswer))
+}
+
+const questionOf = ({ person, target, systemUserId }: PermissionQuestion) => ({
+  userId: person.id,
+  target,
+  systemUserId,
+})
+
+function asPermission(
+  { program }: PermissionQuestion,
+  { allowed, databases, forwarding = NO_FORWARDING, machine, expireAt, mask }: ConnectAnswer,
+): Permission {
   return {
     allowed,
     databases,
