@@ -138,6 +138,8 @@ export function checkCertificate(context: Writing): void {
     throw invalid({ by_certificate: 'A system user that asks each time does not sign in by certificate' })
   if (after(context, 'su_enabled'))
     throw invalid({ by_certificate: 'A system user that is switched to has a password, and no certificate' })
+  if (after(context, 'secret_source'))
+    throw invalid({ by_certificate: 'A system user whose secret is kept outside does not sign in by certificate' })
 }
 
 /** The organization's authority is made where it is first asked for. */

@@ -117,7 +117,10 @@ test('certificates are for SSH system users that log in by themselves', async ()
       by_certificate: true,
       ...draft,
     })
-  for (const draft of [{ protocol: 'rdp' }, { login_mode: 'manual' }, { su_enabled: true, su_from: user }]) {
+  const source = { name: 'Vault', address: 'https://vault.example.com', token: 'token' }
+  const { body: kept } = await fixture.call('POST', '/api/v1/assets/secret-sources/', source)
+  const outside = { secret_source: kept.id, secret_path: 'linux/web-1', secret_field: 'key' }
+  for (const draft of [{ protocol: 'rdp' }, { login_mode: 'manual' }, { su_enabled: true, su_from: user }, outside]) {
     const { status, body } = await make(draft)
     expect([status, Object.keys(body)]).toEqual([400, ['by_certificate']])
   }
