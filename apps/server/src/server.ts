@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { adminProgram } from './admin-program.ts'
 import { doctorChecks } from './doctor-checks.ts'
 import { mountDomainResources } from './domain-resources.ts'
 import { databaseLogins, registerAccounts } from './domains/accounts/index.ts'
@@ -13,6 +14,7 @@ import { registerCloud } from './domains/cloud/index.ts'
 import { commandFilterLinks, registerCommandFilters } from './domains/command-filters/index.ts'
 import { registerDashboard } from './domains/dashboard/index.ts'
 import { monitorMetrics, registerCapacity, registerDoctor, registerMonitor } from './domains/monitor/index.ts'
+import { registerMoving } from './domains/moving/index.ts'
 import { registerNotifications } from './domains/notifications/index.ts'
 import { registerOps } from './domains/ops/index.ts'
 import { registerOrgs } from './domains/orgs/index.ts'
@@ -142,7 +144,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     }
     const address = databaseAddress(database)
     if (address) await kernel.targetAddresses.keepIfHere(address.host, address.port)
-    const leave = await registerEverything(kernel)
+    const leave = await registerEverything(kernel, database)
     const askForCertificate = await useAcme(kernel)
     const gateway = config.roles.includes('gateway') ? await startGateway(kernel) : leaveToOtherNodes(kernel)
     registerCommandTrial(kernel, readingsOf)
@@ -176,7 +178,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
 }
 
 /** The access guard first: no route may slip past it. Answers how to leave the load balancer. */
-async function registerEverything(kernel: Kernel): Promise<() => void> {
+async function registerEverything(kernel: Kernel, database: pg.PoolConfig): Promise<() => void> {
   const rootOrgName = () => settingsOf(kernel).get('GLOBAL_ORG_DISPLAY_NAME') || 'GLOBAL'
   const sessionSeconds = () => settingsOf(kernel).get('SESSION_COOKIE_AGE')
   endStalledBodies(kernel.app, kernel.config.httpStallSeconds)
@@ -222,6 +224,7 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   registerAsCode(kernel)
   registerMonitor(kernel)
   registerCapacity(kernel, measureNode)
+  registerMoving(kernel, { database, program: adminProgram() })
   registerDoctor(kernel, doctorChecks, startSettings(kernel.config))
   registerOldAddresses(kernel.app)
   await registerConsoleFiles(kernel.app)

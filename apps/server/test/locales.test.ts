@@ -24,6 +24,7 @@ const SENTENCES = [
   new RegExp(String.raw`\btranslate\(\s*[\w.]+,\s*${LITERAL}`, 'g'),
   new RegExp(String.raw`\bnew AppError\(\s*\d+,\s*'[\w]+',\s*${LITERAL}`, 'g'),
   new RegExp(String.raw`\bnew SessionRefusal\(\s*${LITERAL}`, 'g'),
+  new RegExp(String.raw`\bnew ImportRefusal\(\s*${LITERAL}`, 'g'),
   new RegExp(String.raw`\bnotice\(\s*'\w+',\s*${LITERAL}`, 'g'),
   new RegExp(String.raw`\binvalid\(\{\s*[\w'.]+:\s*${LITERAL}`, 'g'),
 ]

@@ -60,6 +60,7 @@ const WITHOUT_FORM: readonly RegExp[] = [
   /\/celery\/task\/:id\/cancel\/$/,
   /\/adhoc-executions\/:id\/retry\/$/,
   /\/doctor\/run\/$/,
+  /\/moving\/jumpserver\/stop\/$/, // there is one at most
   /\/capacity\/(run|cancel)\/$/, // the node is named in the address
   /\/monitor\/jobs\/:id\/(retry|cancel)\/$/,
   /\/break-glass-bundles\/:id\/(seal|opened)\/$/, // the bundle is named in the address

@@ -21,6 +21,7 @@ export const NOT_TAKEN_BACK: readonly { reason: string; calls: readonly RegExp[]
       /\/(accounts|assets|:id)\/tasks\/$|\/(verify|run)\/$|\/(try|shown)-|\/check_assets_amount_task\//,
       /\/ops\/(monitor|celery\/task)\//,
       /\/terminal\/(capacity|recording-moves)\//,
+      /\/moving\/jumpserver\//,
       /^(PUT|POST|DELETE) \/koko\//,
       /\/gathered-users\/:id\//,
       /\/runbooks\/:id\/preview\//,

@@ -73,6 +73,7 @@ const NOT_REACHED: readonly (readonly [RegExp, string])[] = [
   [/^DELETE .*\/access-reviews\/:id\/$/, 'wants one that has not begun'],
   [/\/koko\//, 'wants a machine'],
   [/\/audits\/undo\/:id\/$/, 'wants a change of which something is kept'],
+  [/\/moving\/jumpserver\//, 'wants a database of JumpServer'],
   [/\/terminal\/capacity\//, 'wants a node, which then works for a minute'],
   [/\/xpack\/(license|interface)\//, 'takes a file'],
   [/\/own-invitations\/|\/invitations\/|\/orgs\/orgs\/:org_id\//, 'wants an organization or an invitation'],

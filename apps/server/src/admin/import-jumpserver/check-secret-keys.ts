@@ -1,4 +1,4 @@
-import { StartRefusal } from '../../kernel/start-refusal.ts'
+import { ImportRefusal } from './refusal.ts'
 import { checkKeys, type SecretKeys } from './secrets/index.ts'
 import type { Source } from './source/source.ts'
 
@@ -17,7 +17,7 @@ const SEALED: readonly (readonly [table: string, ...columns: string[]])[] = [
 
 /**
  * Tries the keys on the beginning of each table with sealed values.
- * @throws StartRefusal when none of those values opens
+ * @throws ImportRefusal when none of those values opens
  */
 export async function checkSecretKeys(source: Source, keys: SecretKeys): Promise<void> {
   const sample: string[] = []
@@ -28,7 +28,8 @@ export async function checkSecretKeys(source: Source, keys: SecretKeys): Promise
     }
   const { verdict, sealed } = checkKeys(sample, keys)
   if (verdict === 'wrong')
-    throw new StartRefusal(
-      `The SECRET_KEY opens none of ${sealed} secrets that were tried: it is the key of another installation, or was changed since. Nothing was imported`,
+    throw new ImportRefusal(
+      'The SECRET_KEY opens none of {{sealed}} secrets that were tried: it is the key of another installation, or was changed since. Nothing was imported',
+      { sealed },
     )
 }

@@ -1,11 +1,10 @@
 /** Imports a database of JumpServer (docs/moving-from-jumpserver.md). */
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { loadConfig, readConfigFile } from '../../config.ts'
 import { openDatabase } from '../../kernel/database/database.ts'
-import { type Language, translate } from '../../kernel/i18n/translate.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
 import { registerKeys } from '../../kernel/secrets/installation-key.ts'
 import { readKeys as readOwnKeys } from '../../kernel/secrets/key-source.ts'
 import { createVault } from '../../kernel/secrets/vault.ts'
@@ -13,10 +12,12 @@ import { connectionOfInstallation } from '../running-database.ts'
 import { languageOf } from '../terminal-language.ts'
 import { WrongUse } from '../wrong-use.ts'
 import { importMadeBefore, proveInto } from './reach/prove-command.ts'
+import { COLLECT_EARLY } from './report/collect-early.ts'
 import { fileBeside } from './report/file-beside.ts'
-import { allLinesOf, linesOf } from './report/print.ts'
+import { linesOf } from './report/print.ts'
 import { Report } from './report/report.ts'
-import { type Come, type ImportResult, runImport } from './run-import.ts'
+import { headOf, stoppedAt, writeReport } from './report/report-file.ts'
+import { type Come, runImport } from './run-import.ts'
 import { readKeys, secretKeys } from './secrets/index.ts'
 import { openSource } from './source/open-source.ts'
 import { takeBackInto } from './take-back/take-back-command.ts'
@@ -61,13 +62,9 @@ const OPTIONS = {
   language: { type: 'string' },
 } as const
 
-/**
- * The heap is collected when it has grown by a quarter. By default it may double first, which is most of the
- * memory of an import of hundreds of thousands of rows.
- */
-const COLLECT_EARLY = '--heap-growing-percent=25'
-
 export async function run(args: string[]): Promise<void> {
+  // By a node for the page: all that it needs comes on its input.
+  if (args.length === 1 && args[0] === '--steered') return (await import('./steered/steered.ts')).runSteered()
   setFlagsFromString(COLLECT_EARLY)
   const { values } = parseArgs({ args, options: OPTIONS })
   const address = values.database ?? process.env.JUMPSERVER_DATABASE
@@ -103,9 +100,8 @@ export async function run(args: string[]): Promise<void> {
       if (values.prove) return console.log((await prove(await importMadeBefore(db, source))).join('\n').trimStart())
       const report = new Report()
       let proof: string[] = []
-      // Names of people and machines, for the operator alone.
-      const write = (first: string, last: readonly string[] = []) =>
-        writeFile(file, `${[first, ...allLinesOf(report.kinds, language), ...last].join('\n')}\n`, { mode: 0o600 })
+      const write = (head: string, last: readonly string[] = []) =>
+        writeReport(file, { head, kinds: report.kinds, last, language })
       let stage = ''
       const result = await runImport({
         ...{ db, pool, secrets, source, config, history, settings, report },
@@ -125,7 +121,7 @@ export async function run(args: string[]): Promise<void> {
         if (report.kinds.length) await write(stoppedAt(stage, values['dry-run'], language))
         throw error
       })
-      const head = headOf(result, source.address, values['dry-run'], language)
+      const head = headOf(result.version.name, source.address, values['dry-run'], language)
       await write(head, proof)
       console.log([head, ...linesOf(result.report.kinds, language), ...proof].join('\n'))
       console.log(`\n${translate(language, 'The whole report is in {{file}}.', { file })}`)
@@ -143,19 +139,3 @@ function dayOf(text: string): Date {
     throw new WrongUse('--history-from must be a day such as 2026-01-31')
   return day
 }
-
-const stoppedAt = (stage: string, isDryRun: boolean, language: Language): string =>
-  isDryRun
-    ? translate(language, 'The trial stopped at {{stage}}. Nothing was written.', { stage: translate(language, stage) })
-    : translate(language, 'The import stopped at {{stage}}: nothing of that part has come, all before it has.', {
-        stage: translate(language, stage),
-      })
-
-const headOf = ({ version }: ImportResult, address: string, isDryRun: boolean, language: Language): string =>
-  isDryRun
-    ? translate(language, 'JumpServer {{version}} in {{address}}: this would be imported. Nothing was written.', {
-        ...{ version: version.name, address },
-      })
-    : translate(language, 'JumpServer {{version}} in {{address}}: this was imported.', {
-        ...{ version: version.name, address },
-      })

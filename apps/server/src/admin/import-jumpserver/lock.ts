@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import type { Database } from '../../kernel/database/database.ts'
 import { unlessAnotherIsAtIt } from '../../kernel/database/locks.ts'
-import { StartRefusal } from '../../kernel/start-refusal.ts'
+import { ImportRefusal } from './refusal.ts'
 
 /** One import at a time, or the taking back of one: a second one would find half of the first. */
 const LOCK = 7_041_041
-const refusal = () => new StartRefusal('Another import goes on')
+const refusal = () => new ImportRefusal('Another import goes on')
 
 /** Holds off other imports for a whole run, between its transactions too. Throws StartRefusal where one goes on. */
 export async function asOnlyImport<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {

@@ -4,11 +4,11 @@ import { recordOperatorAct } from '../../domains/audits/index.ts'
 import type { Config } from '../../kernel/config.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Vault } from '../../kernel/secrets/vault.ts'
-import { StartRefusal } from '../../kernel/start-refusal.ts'
 import { checkSecretKeys } from './check-secret-keys.ts'
 import { Ids, type ImportContext, type SettingsRequest } from './context.ts'
 import type { HistoryRequest } from './history-request.ts'
 import { asOnlyImport } from './lock.ts'
+import { ImportRefusal } from './refusal.ts'
 import { Report } from './report/report.ts'
 import type { SecretKeys } from './secrets/index.ts'
 import { nameOfInstallation } from './source/installation.ts'
@@ -30,12 +30,12 @@ export interface ImportRequest {
   withJobs?: boolean
   /** All of it is tried in one transaction that is taken back. */
   isDryRun: boolean
-  /** For the operate log. */
-  user: string
+  /** For the operate log; without one, the caller has written there already. */
+  user?: string
   /** Filled on the way, so that it is there when the import stops halfway. */
   report?: Report
   /** Called at the start of a stage, with its English label. */
-  progress?(label: string): void
+  progress?(label: string, done: number, all: number): void
   /** Called after the last stage; by a dry run while all of it is still there. */
   afterwards?(come: Come): Promise<void>
 }
@@ -59,7 +59,7 @@ class DryRunOver extends Error {}
 /**
  * Imports a database of JumpServer, stage by stage, each in a transaction of its own. What has come
  * before is only brought up to date.
- * @throws StartRefusal before anything is written: another database, keys that open nothing, or another import goes on
+ * @throws ImportRefusal before anything is written: another database, keys that open nothing, or another import goes on
  */
 export const runImport = (request: ImportRequest): Promise<ImportResult> =>
   asOnlyImport(request.pool, () => importAll(request))
@@ -98,9 +98,10 @@ async function importAll(request: ImportRequest): Promise<ImportResult> {
   }
   if (!isDryRun) {
     // First: an import that stops halfway has written as well.
-    await recordOperatorAct(db, {
-      ...{ user, action: 'create', resourceType: 'Import from JumpServer', resource: source.address },
-    })
+    if (user !== undefined)
+      await recordOperatorAct(db, {
+        ...{ user, action: 'create', resourceType: 'Import from JumpServer', resource: source.address },
+      })
     await doStages(request, context)
     await request.afterwards?.({ db, source, version, name: run.source })
     return { version, report }
@@ -122,12 +123,12 @@ async function checkTarget(db: Database): Promise<void> {
     `SELECT to_regclass('kernel_arrival') IS NOT NULL AS is_there`,
   )
   if (!rows[0]?.is_there)
-    throw new StartRefusal('The database of Sallyport is of an earlier version: start this version once, then import')
+    throw new ImportRefusal('The database of Sallyport is of an earlier version: start this version once, then import')
 }
 
 async function doStages({ db, progress }: ImportRequest, context: ImportContext): Promise<void> {
-  for (const { label, run, inChunks } of STAGES) {
-    progress?.(label)
+  for (const [done, { label, run, inChunks }] of STAGES.entries()) {
+    progress?.(label, done, STAGES.length)
     if (inChunks) await run({ ...context, run: { ...context.run, db } })
     else await db.transaction((within) => run({ ...context, run: { ...context.run, db: within } }))
   }

@@ -1,5 +1,6 @@
 import { getTableName, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
+import type { Database } from '../database/database.ts'
 import type { ArrivalRun } from './arrival.ts'
 
 export interface NotedKind {
@@ -66,4 +67,12 @@ export async function sourceWith(
     SELECT source FROM kernel_arrival WHERE kind = ${kind} AND key IN (SELECT json_array_elements_text(${JSON.stringify(keys)}))
     GROUP BY source ORDER BY count(*) DESC, source LIMIT 1`)
   return rows[0]?.source
+}
+
+/** Names of the sources of a product of which something has come: each begins with it. */
+export async function arrivedSources(db: Database, product: string): Promise<string[]> {
+  const { rows } = await db.execute<{ source: string }>(
+    sql`SELECT DISTINCT source FROM kernel_arrival WHERE starts_with(source, ${product}) ORDER BY 1`,
+  )
+  return rows.map(({ source }) => source)
 }

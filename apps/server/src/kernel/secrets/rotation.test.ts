@@ -171,6 +171,8 @@ const NO_SECRETS = [
   'public.authentication_passkey.user_handle',
   'public.kernel_arrival.digest',
   'public.kernel_secret_key.check_value',
+  'public.moving_run.differences',
+  'public.moving_run.report',
   'public.xpack_image.content',
 ]
 

@@ -43,6 +43,9 @@ const ACTIONS: readonly (readonly [bit: number, name: ActionName])[] = [
 ]
 const USERS_A_LINE = 20
 
+/** A cause in general, in English. */
+export const causeWords = (cause: CauseOfAll): string => CAUSES[cause][0]
+
 /** The result in few lines; `file` has all differences. */
 export function linesOfProof(proof: ReachProof, language: Language, file: string): string[] {
   const say: Say = (english, values) => translate(language, english, values)

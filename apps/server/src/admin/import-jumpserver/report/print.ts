@@ -38,7 +38,7 @@ function groupLines(say: Say, title: string, groups: ReadonlyMap<string, RemarkG
 }
 
 /** Values are of their database as names are. */
-const cleaned = (values: Values): Values =>
+export const cleaned = (values: Values): Values =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]),
   )

@@ -25,7 +25,17 @@ const MAY_BE_ENCRYPTED = ['SECRET_KEY', 'DB_PASSWORD', 'REDIS_PASSWORD']
  * should not be. Throws WrongUse in words for a file without a key.
  */
 export async function readKeys(file: string, encryptKey?: string): Promise<JumpServerConfig> {
-  const text = await textOf(file)
+  return keysIn(await textOf(file), file, encryptKey)
+}
+
+/** The same of a text that somebody has entered: mostly the key alone, with any characters in it. */
+export function enteredKeys(text: string): string[] {
+  const line = text.trim()
+  return /[\r\n]|SECRET_KEY\s*[=:]/.test(line) ? keysIn(text, 'SECRET_KEY').keys : [line]
+}
+
+/** @param file its name, for messages */
+function keysIn(text: string, file: string, encryptKey?: string): JumpServerConfig {
   const { settings, spellings } = byLines(text) ?? byYaml(text, file) ?? lonely(text)
   const opener = encryptKey || settings.get('SECRET_ENCRYPT_KEY')
   if (opener)

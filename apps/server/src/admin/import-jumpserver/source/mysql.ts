@@ -1,4 +1,6 @@
 import type { Connection, RowDataPacket } from 'mysql2/promise'
+import { bareHost } from '../../../kernel/bare-host.ts'
+import { judgedSocket } from './judged-socket.ts'
 import type { Driver, SourceRow } from './source.ts'
 
 const CONNECT_MS = 30_000
@@ -7,9 +9,11 @@ const CONNECT_MS = 30_000
 export async function openMysql(address: URL): Promise<Driver> {
   const { createConnection } = await import('mysql2/promise')
   const tls = address.searchParams.get('tls')
+  const port = Number(address.port || 3306)
   const connection: Connection = await createConnection({
-    host: address.hostname,
-    port: Number(address.port || 3306),
+    host: bareHost(address.hostname),
+    port,
+    stream: () => judgedSocket(address.hostname, port),
     user: decodeURIComponent(address.username),
     password: decodeURIComponent(address.password),
     database: decodeURIComponent(address.pathname.slice(1)),
@@ -22,7 +26,9 @@ export async function openMysql(address: URL): Promise<Driver> {
     bigNumberStrings: true,
     multipleStatements: false,
     connectTimeout: CONNECT_MS,
-    ...(tls === null ? {} : { ssl: { rejectUnauthorized: tls !== 'unverified' } }),
+    ...(tls === null
+      ? {}
+      : { ssl: { rejectUnauthorized: tls !== 'unverified', verifyIdentity: tls !== 'unverified' } }),
   })
   // One that breaks meanwhile is reported by the query that runs on it.
   connection.on('error', () => {})

@@ -1,11 +1,11 @@
-import { StartRefusal } from '../../../kernel/start-refusal.ts'
 import { WrongUse } from '../../wrong-use.ts'
+import { ImportRefusal } from '../refusal.ts'
 import { type Source, sourceOn } from './source.ts'
 
 /**
  * Opens a database of JumpServer for reading.
  * @param text `mysql://user:password@host:port/name` (MariaDB too) or `postgres://…`
- * @throws WrongUse for another form; StartRefusal where it cannot be read. No message has the password.
+ * @throws WrongUse for another form; ImportRefusal where it cannot be read. No message has the password.
  */
 export async function openSource(text: string): Promise<Source> {
   const address = addressOf(text)
@@ -21,7 +21,11 @@ export async function openSource(text: string): Promise<Source> {
       throw error
     })
   } catch (error) {
-    throw new StartRefusal(`The database ${shown} cannot be read: ${reasonOf(error, address)}`, { cause: error })
+    throw new ImportRefusal(
+      'The database {{address}} cannot be read: {{reason}}',
+      { address: shown, reason: reasonOf(error, address) },
+      { cause: error },
+    )
   }
 }
 

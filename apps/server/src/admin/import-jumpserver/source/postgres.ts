@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { JudgedSocket } from './judged-socket.ts'
 import type { Driver, SourceRow } from './source.ts'
 
 const CONNECT_MS = 30_000
@@ -9,6 +10,7 @@ const TEXTS = { getTypeParser: () => (value: string) => value } as unknown as pg
 export async function openPostgres(address: URL): Promise<Driver> {
   const client = new pg.Client({
     connectionString: address.href,
+    stream: () => new JudgedSocket(),
     connectionTimeoutMillis: CONNECT_MS,
     application_name: 'sallyport-import',
   })

@@ -1,4 +1,4 @@
-import { StartRefusal } from '../../../kernel/start-refusal.ts'
+import { ImportRefusal } from '../refusal.ts'
 import { type Source, tableOf } from './source.ts'
 
 /** What tables and columns say about the version; what `django_migrations` says is not asked. */
@@ -17,24 +17,27 @@ export interface SourceVersion {
 
 /**
  * Recognizes the version by what the database has.
- * @throws StartRefusal where it is no JumpServer, older than 2.19, or an upgrade that has stopped halfway
+ * @throws ImportRefusal where it is no JumpServer, older than 2.19, or an upgrade that has stopped halfway
  */
 export function recognizeVersion({ has, address }: Source): SourceVersion {
-  const refuse = (why: string): never => {
-    throw new StartRefusal(`${address} ${why}`)
+  const refuse = (sentence: string, values: Readonly<Record<string, string>> = {}): never => {
+    throw new ImportRefusal(sentence, { address, ...values })
   }
   const needed = ['users.user', 'users.usergroup', 'orgs.organization', 'assets.asset', 'assets.node']
   const missing = needed.filter((table) => !has(table))
   if (missing.length)
-    return refuse(`is not a database of JumpServer: it has no table ${missing.map(tableOf).join(', ')}`)
+    return refuse('{{address}} is not a database of JumpServer: it has no table {{tables}}', {
+      tables: missing.map(tableOf).join(', '),
+    })
   if (has('assets.authbook') && has('accounts.account'))
     return refuse(
-      `has tables of two versions (${tableOf('assets.authbook')} and ${tableOf('accounts.account')}): an upgrade of JumpServer has stopped halfway. End that upgrade, or import the backup from before it`,
+      '{{address}} has tables of two versions ({{one}} and {{other}}): an upgrade of JumpServer has stopped halfway. End that upgrade, or import the backup from before it',
+      { one: tableOf('assets.authbook'), other: tableOf('accounts.account') },
     )
   const hasRoleBindings = has('rbac.rolebinding')
   if (has('assets.asset', 'ip')) {
     if (!has('assets.authbook', 'systemuser_id') || !has('applications.account'))
-      return refuse('is of a JumpServer older than 2.19: upgrade it to 2.28 first, then import that')
+      return refuse('{{address}} is of a JumpServer older than 2.19: upgrade it to 2.28 first, then import that')
     return {
       model: 2,
       name: hasRoleBindings ? '2.20–2.28' : '2.19',
@@ -46,7 +49,7 @@ export function recognizeVersion({ has, address }: Source): SourceVersion {
   const isNamed = has('assets.asset', 'address') && has('accounts.account') && hasRoleBindings
   const isZoned = has('assets.asset', 'zone_id') && has('assets.zone')
   if (!isNamed || !(isZoned || has('assets.asset', 'domain_id')))
-    return refuse('is of no version of JumpServer that can be imported: 2.19 to 2.28, 3 and 4')
+    return refuse('{{address}} is of no version of JumpServer that can be imported: 2.19 to 2.28, 3 and 4')
   return {
     model: 3,
     name: isZoned ? '4.10' : '3.10',

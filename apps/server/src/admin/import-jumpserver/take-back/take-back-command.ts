@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import type { Stay, TakenBack } from '../../../kernel/arrivals/take-back.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { type Language, type Say, translate } from '../../../kernel/i18n/translate.ts'
-import { StartRefusal } from '../../../kernel/start-refusal.ts'
 import { WrongUse } from '../../wrong-use.ts'
+import { ImportRefusal } from '../refusal.ts'
 import { oneLine } from '../report/print.ts'
 import { nameOfInstallation } from '../source/installation.ts'
 import { openSource } from '../source/open-source.ts'
@@ -24,6 +24,9 @@ const LABELS: Readonly<Record<string, string>> = {
   ...{ login_rule: 'Login ACLs', connect_rule: 'Asset login ACLs', runbook: 'Runbooks', setting: 'Settings' },
   ...{ ticket_flow: 'Ticket flows' },
 }
+/** English label of a kind. */
+export const labelOf = (kind: string): string => LABELS[kind] ?? kind
+
 /** Names on the screen; the file has them all. */
 const NAMES_SHOWN = 5
 
@@ -43,9 +46,9 @@ export async function takeBackInto(file: string, { address, language, ...request
 }
 
 /** The installation that is meant: the only one, or that of a database. */
-async function installationToTakeBack(db: Database, address: string | undefined): Promise<string> {
+export async function installationToTakeBack(db: Database, address: string | undefined): Promise<string> {
   const all = await importedInstallations(db)
-  if (!all.length) throw new StartRefusal('Nothing has been imported from JumpServer')
+  if (!all.length) throw new ImportRefusal('Nothing has been imported from JumpServer')
   const [only] = all
   if (all.length === 1 && only) return only
   if (!address) throw new WrongUse('Several JumpServers were imported: say which by --database')
@@ -62,7 +65,15 @@ export async function takeBackInLines(
   request: TakeBackRequest,
   language: Language,
 ): Promise<{ screen: string[]; file: string[] }> {
-  const { kinds, settings, history } = await takeBackImport(request)
+  return linesOfTakenBack(await takeBackImport(request), request, language)
+}
+
+/** An import that was taken back, in lines. */
+export function linesOfTakenBack(
+  { kinds, settings, history }: ImportTakenBack,
+  request: Pick<TakeBackRequest, 'isDryRun' | 'name'>,
+  language: Language,
+): { screen: string[]; file: string[] } {
   const say: Say = (english, values) => translate(language, english, values)
   const head = request.isDryRun
     ? say('The import from {{name}} would be taken back. Nothing was written.', { name: request.name })
@@ -95,7 +106,7 @@ function linesOf(
   const gone = kind === 'setting' ? { count: settings.length, names: [...settings] } : { count: 0, names: [] }
   return [
     '',
-    say(LABELS[kind] ?? kind),
+    say(labelOf(kind)),
     `  ${say('{{removed}} removed, {{stays}} stay', { removed, stays })}`,
     ...staying(say('As they were before'), gone, say, names),
     ...staying(say('Have history, which stays'), evident, say, names),

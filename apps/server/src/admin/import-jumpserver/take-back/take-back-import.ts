@@ -14,11 +14,12 @@ import {
   takeBackFlows,
 } from '../../../domains/tickets/arriving/index.ts'
 import { PASSWORD_HISTORY_KIND, PASSWORDS_OF_PEOPLE } from '../../../domains/users/arriving/index.ts'
+import { arrivedSources } from '../../../kernel/arrivals/note-arrivals.ts'
 import { isUnknown, type TakenBack, type TakingBack, takeBack } from '../../../kernel/arrivals/take-back.ts'
 import type { Database } from '../../../kernel/database/database.ts'
-import { StartRefusal } from '../../../kernel/start-refusal.ts'
 import { PRODUCT } from '../history/history.ts'
 import { lockImport } from '../lock.ts'
+import { ImportRefusal } from '../refusal.ts'
 
 export interface TakeBackRequest {
   db: Database
@@ -26,8 +27,8 @@ export interface TakeBackRequest {
   name: string
   /** All of it is tried, and rolled back. */
   isDryRun: boolean
-  /** For the operate log. */
-  user: string
+  /** For the operate log; without one, the caller has written there already. */
+  user?: string
 }
 
 export interface ImportTakenBack {
@@ -41,16 +42,11 @@ export interface ImportTakenBack {
 class DryRunOver extends Error {}
 
 /** Names of the installations of which something has come. */
-export async function importedInstallations(db: Database): Promise<string[]> {
-  const { rows } = await db.execute<{ source: string }>(
-    sql`SELECT DISTINCT source FROM kernel_arrival WHERE source LIKE 'jumpserver%' ORDER BY 1`,
-  )
-  return rows.map(({ source }) => source)
-}
+export const importedInstallations = (db: Database): Promise<string[]> => arrivedSources(db, 'jumpserver')
 
 /**
  * Takes an import back whole, in one transaction.
- * @throws StartRefusal where an earlier version made it, or nobody would be left to administer
+ * @throws ImportRefusal where an earlier version made it, or nobody would be left to administer
  */
 export async function takeBackImport({ db, name, isDryRun, user }: TakeBackRequest): Promise<ImportTakenBack> {
   let kinds: TakenBack[] = []
@@ -62,15 +58,17 @@ export async function takeBackImport({ db, name, isDryRun, user }: TakeBackReque
       await lockImport(within)
       const taking: TakingBack = { db: within, source: name, ...RULES, around: aroundOf(within, settings) }
       if (await isUnknown(taking))
-        throw new StartRefusal('An earlier version made this import: run it once more, then take it back')
-      await recordOperatorAct(within, {
-        ...{ user, action: 'delete', resourceType: 'Import from JumpServer', resource: name },
-      })
+        throw new ImportRefusal('An earlier version made this import: run it once more, then take it back')
+      if (user !== undefined)
+        await recordOperatorAct(within, {
+          ...{ user, action: 'delete', resourceType: 'Import from JumpServer', resource: name },
+        })
       kinds = await takeBack(taking)
       const { rows } = await within.execute<{ has: boolean }>(
         sql`SELECT EXISTS (SELECT 1 FROM users_account WHERE role = 'Admin' AND is_valid AND NOT is_service) AS has`,
       )
-      if (!rows[0]?.has) throw new StartRefusal('Nobody would be left to administer: make a system administrator first')
+      if (!rows[0]?.has)
+        throw new ImportRefusal('Nobody would be left to administer: make a system administrator first')
       if (isDryRun) throw new DryRunOver()
     })
   } catch (error) {
