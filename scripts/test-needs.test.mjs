@@ -20,6 +20,7 @@ test('without a package only the files are passed over that use it, also by what
     'gathered-users.test.ts',
     'open-host.test.ts',
     'push.test.ts',
+    'trust.test.ts',
   ])
   expect(without().size).toBe(0)
 })

@@ -225,3 +225,17 @@ export const assetsSecretSource = pgTable('assets_secret_source', {
   date_created: dateCreated(),
   date_updated: dateUpdated(),
 })
+
+/** Keys that vouch for the host keys of machines. */
+export const assetsHostAuthority = pgTable('assets_host_authority', {
+  id: id(),
+  org_id: orgId(),
+  name: text('name').notNull(),
+  public_key: text('public_key').notNull(),
+  domain: uuid('domain'),
+  is_active: boolean('is_active').notNull().default(true),
+  comment: text('comment').notNull().default(''),
+  created_by: createdBy(),
+  date_created: dateCreated(),
+  date_updated: dateUpdated(),
+})

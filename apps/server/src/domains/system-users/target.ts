@@ -137,7 +137,7 @@ const certified = (orgId: string, username: string): Credentials => ({
   username,
   password: '',
   privateKey: '',
-  certificate: { orgId, says: {} },
+  certificate: { orgId, notes: {} },
 })
 
 const ACCOUNTS: AccountTable = { kind: 'asset_account', table: assetsAccount, target: assetsAccount.asset }

@@ -52,6 +52,7 @@ export const placeOf = (address: string, port: number): string =>
   `${address.includes(':') ? `[${address}]` : address}:${port}`
 
 function hostKeyRefusal({ hostKey }: SshError, atGateway: boolean, language: Language): SessionRefusal {
+  if (hostKey?.fault) return new SessionRefusal(hostKey.fault)
   const values = { seen: hostKey?.fingerprint ?? '', trusted: hostKey?.trusted.join(', ') ?? '' }
   if (hostKey?.isMoved)
     return new SessionRefusal(

@@ -3,7 +3,7 @@ import type { Target } from '@sallyport/contract/target.ts'
 import type { ApplicationTarget, RemoteProgram } from '../../domains/applications/index.ts'
 import type { TargetGateway } from '../../domains/assets/networks/index.ts'
 import type { TargetSystemUser } from '../../domains/system-users/index.ts'
-import { type Credentials, saying } from '../../kernel/secrets/login.ts'
+import { type Credentials, withNotes } from '../../kernel/secrets/login.ts'
 
 /**
  * Everything that a connection needs, for targets of any family: which target, its address, and as
@@ -62,12 +62,12 @@ export function targetLabel({ target, name, address, detail }: ConnectionTarget)
 
 const MAX_LABEL = 128
 
-/** The same target; certificates of its logins say this as well. */
+/** The same target; certificates of its logins have these notes as well. */
 export const withCertificate = (
   target: ConnectionTarget,
-  words: Readonly<Record<string, string | undefined>>,
+  notes: Readonly<Record<string, string | undefined>>,
 ): ConnectionTarget => ({
   ...target,
-  credentials: saying(target.credentials, words),
-  ...(target.switchFrom ? { switchFrom: saying(target.switchFrom, words) } : {}),
+  credentials: withNotes(target.credentials, notes),
+  ...(target.switchFrom ? { switchFrom: withNotes(target.switchFrom, notes) } : {}),
 })

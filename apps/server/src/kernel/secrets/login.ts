@@ -21,8 +21,8 @@ export interface Credentials {
 export interface LoginCertificate {
   /** The organization whose authority certifies. */
   orgId: string
-  /** What the machine's own log says of the login, such as the person and the session. */
-  says: Readonly<Record<string, string>>
+  /** For the machine's own log, such as the person and the session. */
+  notes: Readonly<Record<string, string>>
   /** Connections may be forwarded over it. */
   forwards?: boolean
 }
@@ -31,12 +31,12 @@ export interface LoginCertificate {
 export const hasSecret = ({ password, privateKey, certificate }: Credentials): boolean =>
   Boolean(password || privateKey || certificate)
 
-/** The same login; where it is certified, its certificate says this as well. */
-export function saying<T extends Credentials>(login: T, words: Readonly<Record<string, string | undefined>>): T {
+/** The same login; where it is certified, its certificate has these notes as well. */
+export function withNotes<T extends Credentials>(login: T, notes: Readonly<Record<string, string | undefined>>): T {
   const { certificate } = login
   if (!certificate) return login
-  const said = Object.entries(words).filter((entry): entry is [string, string] => Boolean(entry[1]))
-  return { ...login, certificate: { ...certificate, says: { ...certificate.says, ...Object.fromEntries(said) } } }
+  const added = Object.entries(notes).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  return { ...login, certificate: { ...certificate, notes: { ...certificate.notes, ...Object.fromEntries(added) } } }
 }
 
 /** Login secrets as a row keeps them. */

@@ -39,6 +39,16 @@ export function ciphersFor({ ciphers }: { ciphers: readonly string[] }): ssh2.Ci
   return [GCM, CTR].find((family) => family.some((cipher) => ciphers.includes(cipher))) ?? CHACHA
 }
 
+/** The same with certificates, for servers whose authority may be known. */
+export const CERTIFIED_HOST_KEYS = [
+  'ssh-ed25519-cert-v01@openssh.com',
+  'ecdsa-sha2-nistp256-cert-v01@openssh.com',
+  'ecdsa-sha2-nistp384-cert-v01@openssh.com',
+  'ecdsa-sha2-nistp521-cert-v01@openssh.com',
+  'rsa-sha2-512-cert-v01@openssh.com',
+  'rsa-sha2-256-cert-v01@openssh.com',
+] as unknown as readonly ssh2.ServerHostKeyAlgorithm[]
+
 /** Host key algorithms in order of preference, without SHA-1. */
 export const HOST_KEY_ALGORITHMS: readonly ssh2.ServerHostKeyAlgorithm[] = [
   'ssh-ed25519',

@@ -4,7 +4,7 @@ import type ssh2 from 'ssh2'
 import { ClosedAddress } from '../outbound/closed-addresses.ts'
 import { judgedPlace } from '../outbound/judged-lookup.ts'
 import { judgeBeyondGateway, type TargetAddresses } from '../outbound/target-addresses.ts'
-import { ALGORITHMS, HOST_KEY_ALGORITHMS } from './algorithms.ts'
+import { ALGORITHMS, CERTIFIED_HOST_KEYS, HOST_KEY_ALGORITHMS } from './algorithms.ts'
 import { certifiedLogin } from './certificates/certified-login.ts'
 import type { CertifiedKey } from './certificates/user-certificate.ts'
 import { gatherWrites } from './gather-writes.ts'
@@ -17,8 +17,10 @@ export interface HostKeyCheck {
    * keys must not show one that was never seen.
    */
   knownTypes(): Promise<readonly string[]>
+  /** Whether a certificate may vouch for its key: then those are asked for before all others. */
+  takesCertificates?(): Promise<boolean>
   /**
-   * Decides about a key in wire format; `accepted: false` ends the connection before any secret is
+   * Decides about a key or certificate in wire format; `accepted: false` ends the connection before any secret is
    * sent.
    */
   decide(key: Buffer): Promise<ShownHostKey & { accepted: boolean }>
@@ -30,6 +32,8 @@ export interface ShownHostKey {
   trusted: readonly string[]
   /** The server was moved to this address, and nobody has confirmed that yet. */
   isMoved: boolean
+  /** What is wrong with a certificate by an authority that is trusted, as an English sentence. */
+  fault?: string
 }
 
 /** One server on the way: a gateway or, as the last, the target. */
@@ -289,7 +293,10 @@ function forward(gateway: ssh2.Client, { host, port }: Address, limits: StepLimi
 }
 
 async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: StepLimits): Promise<ssh2.Client> {
-  const known = await hop.hostKey.knownTypes().catch((error) => {
+  const [known, takesCertificates = false] = await Promise.all([
+    hop.hostKey.knownTypes(),
+    hop.hostKey.takesCertificates?.(),
+  ]).catch((error) => {
     stream.destroy()
     throw error
   })
@@ -334,7 +341,10 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
         authHandler: methods.next,
         readyTimeout: 0, // the step has its own time limit
         keepaliveInterval: keepaliveMs,
-        algorithms: { ...ALGORITHMS, serverHostKey: orderedBy(known) },
+        algorithms: {
+          ...ALGORITHMS,
+          serverHostKey: [...(takesCertificates ? CERTIFIED_HOST_KEYS : []), ...orderedBy(known)],
+        },
         hostVerifier: (key: Buffer, verify: (accepted: boolean) => void) => void decide(key).then(verify, fail),
       })
     } catch (error) {

@@ -26,18 +26,18 @@ export interface AuthorizedKey extends CertifiedKey {
 export async function certifiedKeys(
   { db, secrets }: Pick<Kernel, 'db' | 'secrets'>,
   username: string,
-  { orgId, says, forwards = false }: LoginCertificate,
+  { orgId, notes, forwards = false }: LoginCertificate,
 ): Promise<AuthorizedKey[]> {
   const rows = await db
     .select()
     .from(assetsSshAuthority)
     .where(and(eq(assetsSshAuthority.org_id, orgId), isNull(assetsSshAuthority.date_retired)))
     .orderBy(desc(assetsSshAuthority.version))
-  const open = secrets.open('certificate', keyIdOf(says))
+  const open = secrets.open('certificate', keyIdOf(notes))
   const now = Date.now()
   const terms = {
     principal: username,
-    keyId: keyIdOf(says),
+    keyId: keyIdOf(notes),
     validAfter: new Date(now - SLACK_MS),
     validBefore: new Date(now + LIFE_MS),
     extensions: ['permit-pty', ...(forwards ? ['permit-port-forwarding'] : [])],
@@ -55,11 +55,11 @@ export async function certifiedKeys(
 }
 
 /**
- * What a machine's log says: `sallyport person=alice session=…`. Other characters than those of plain
+ * The key id, for the machine's log: `sallyport person=alice session=…`. Other characters than those of plain
  * names are escaped, so that no name can look like more than itself.
  */
-export const keyIdOf = (says: LoginCertificate['says']): string =>
-  ['sallyport', ...Object.entries(says).map(([name, value]) => `${name}=${escaped(value)}`)].join(' ')
+export const keyIdOf = (notes: LoginCertificate['notes']): string =>
+  ['sallyport', ...Object.entries(notes).map(([name, value]) => `${name}=${escaped(value)}`)].join(' ')
 
 const escaped = (value: string) =>
   encodeURIComponent(value.slice(0, 256)).replace(/%40|[!'()*~]/g, (found) => ESCAPES[found] ?? found)

@@ -74,7 +74,7 @@ export async function pinnedHostKeys(db: Database, scope: HostKeyScope): Promise
  * Whether this is where an asset is confirmed to be, or the address of the gateway: only there is a
  * key trusted because it is the first.
  */
-async function isWhereItBelongs(db: Database, scope: HostKeyScope): Promise<boolean> {
+export async function isWhereItBelongs(db: Database, scope: HostKeyScope): Promise<boolean> {
   const { host, port, gateway } = scope
   if (gateway) {
     const [row] = await db

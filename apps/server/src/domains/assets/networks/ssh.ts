@@ -11,6 +11,7 @@ import {
   type SshHop,
 } from '../../../kernel/ssh/connect.ts'
 import { type AuthorizedKey, certifiedKeys, noteTrust } from '../authorities/certified-keys.ts'
+import { hasHostAuthorities, judgeHostCertificate } from './host-certificate.ts'
 import { checkHostKey, type HostKeyScope, pinnedHostKeys } from './host-key.ts'
 import { noteGatewayHealth, type TargetGateway } from './ways.ts'
 
@@ -23,12 +24,18 @@ export interface SshTarget extends Credentials {
   answer?: SshHop['answer']
 }
 
-/** Pins the first key that a server shows, and refuses any other (see host-key.ts). */
+/**
+ * Pins the first key that a server shows, and refuses any other (see host-key.ts), unless an authority
+ * of the organization vouches for it (host-certificate.ts).
+ */
 export function hostKeyCheck({ db }: Pick<Kernel, 'db'>, scope: HostKeyScope): HostKeyCheck {
   return {
+    takesCertificates: () => hasHostAuthorities(db, scope),
     knownTypes: async () => (await pinnedHostKeys(db, scope)).map((key) => key.key_type),
     decide: async (key) => {
-      const { state, ...shown } = await checkHostKey(db, scope, key)
+      const certified = await judgeHostCertificate(db, scope, key)
+      if (typeof certified === 'object' && 'accepted' in certified) return certified
+      const { state, ...shown } = await checkHostKey(db, scope, certified ?? key)
       return { ...shown, accepted: state === 'pinned' }
     },
   }
@@ -161,6 +168,7 @@ export function sshFailureText(error: unknown): string {
   if (!(error instanceof SshError)) return 'The connection failed'
   switch (error.failure) {
     case 'host_key_changed':
+      if (error.hostKey?.fault) return error.hostKey.fault
       if (error.hostKey?.isMoved)
         return 'It was moved and shows another host key: a system administrator must confirm it first'
       return 'The host key has changed: an administrator must trust the new one first'

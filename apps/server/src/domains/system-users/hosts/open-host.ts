@@ -15,7 +15,7 @@
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { type Credentials, hasSecret, saying } from '../../../kernel/secrets/login.ts'
+import { type Credentials, hasSecret, withNotes } from '../../../kernel/secrets/login.ts'
 import { SshError } from '../../../kernel/ssh/connect.ts'
 import { ScriptError } from '../../../kernel/ssh/on-channel.ts'
 import { runPowerShell } from '../../../kernel/ssh/powershell.ts'
@@ -114,7 +114,7 @@ export async function openHost(kernel: Kernel, question: HostQuestion): Promise<
   const place = { host, port: sshPort(asset), scope: { orgId, asset: id, domain } }
   const { timeoutMs = LOGIN_MS, signal } = question
   const limits = { timeoutMs, ...(signal ? { signal } : {}) }
-  const login = saying(switchFrom ?? credentials, { job: question.reason })
+  const login = withNotes(switchFrom ?? credentials, { job: question.reason })
   const connection = await throughGateways(kernel, gateways, { ...login, ...place }, limits).catch((cause) => {
     if (!(cause instanceof SshError)) throw cause
     throw new HostError(sshFailureText(cause), { cause, hostKey: cause.hostKey })

@@ -38,11 +38,11 @@ const lastSession = async () => (await fixture.server.admin.get('/api/v1/termina
 test('a command and a terminal work without a stored secret, and the log of the machine has the person and the session', async () => {
   const ran = await fixture.ssh(direct, 'echo here')
   expect([ran.code, ran.stdout.toString(), ran.stderr]).toEqual([0, 'here\n', ''])
-  const said = `ID sallyport person=${fixture.person.username} session=`
-  expect(accepted().at(-1)).toContain(`${said}${(await lastSession()).id} (serial `)
+  const keyId = `ID sallyport person=${fixture.person.username} session=`
+  expect(accepted().at(-1)).toContain(`${keyId}${(await lastSession()).id} (serial `)
   const terminal = await fixture.ssh(direct, 'tty', { options: ['-tt'] })
   expect(terminal.stdout.toString()).toContain('/dev/pts/')
-  expect(accepted().at(-1)).toContain(`${said}${(await lastSession()).id} (serial `)
+  expect(accepted().at(-1)).toContain(`${keyId}${(await lastSession()).id} (serial `)
   expect(new Set(accepted()).size).toBe(2)
 })
 

@@ -9,11 +9,11 @@ import { field } from '../keys/wire.ts'
 export const CERTIFICATE_TYPE = 'ssh-ed25519-cert-v01@openssh.com'
 const USER = 1
 
-/** What a machine is told of a login, and holds it to. */
+/** The terms of a login, to which the machine holds it. */
 export interface UserCertificate {
   /** The login whose key may log in; exactly this name. */
   principal: string
-  /** What the machine's own log says of the login. */
+  /** For the machine's own log. */
   keyId: string
   validAfter: Date
   validBefore: Date
@@ -83,7 +83,7 @@ function moment(date: Date): Buffer {
   return bytes
 }
 
-/** Never 0, which stands for none, and without the sign that some tools would read. */
+/** Never 0, which is none, and without the sign that some tools would read. */
 function randomSerial(): Buffer {
   const bytes = randomBytes(8)
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 1

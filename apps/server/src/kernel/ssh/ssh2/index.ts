@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type ssh2 from 'ssh2'
 import { bothStreams } from './both-streams.ts'
-import { certifiedLogins } from './certified-logins.ts'
+import { certifiedHosts, certifiedLogins } from './certificates.ts'
 import { chosenCiphers } from './chosen-ciphers.ts'
 import { commandBytes } from './command-bytes.ts'
 import { compressedPackets } from './compressed-packets.ts'
@@ -52,6 +52,7 @@ export const PATCHES: Readonly<Record<string, Patch>> = {
   forwardedChannels,
   forwardedWindows,
   certifiedLogins,
+  certifiedHosts,
 }
 
 /** On the library once it has been patched: this module may be evaluated more than once. */

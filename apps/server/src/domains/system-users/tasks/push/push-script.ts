@@ -17,7 +17,7 @@ export interface PushedAccount {
   password: string
   /** One line as in `authorized_keys`; empty for none. */
   publicKey: string
-  /** What the machine is to trust, where the account signs in by certificate. */
+  /** Trusted by the machine from then on, where the account signs in by certificate. */
   authorities?: TrustedAuthorities
 }
 

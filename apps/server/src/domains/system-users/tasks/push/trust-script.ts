@@ -40,8 +40,8 @@ config=$(printf '%s' "$words" | sed -n 's/.* -f *\\([^ ]*\\).*/\\1/p')
 : "\${config:=/etc/ssh/sshd_config}"
 [ -f "$config" ] || fail authority "no configuration of sshd: $config"
 folder=$(dirname "$config")
-told=$("$program" -T -f "$config" -C user=root,host=localhost,addr=127.0.0.1 2>&1) || fail authority "$told"
-trusted=$(printf '%s\\n' "$told" | sed -n 's/^trustedusercakeys //p')
+effective=$("$program" -T -f "$config" -C user=root,host=localhost,addr=127.0.0.1 2>&1) || fail authority "$effective"
+trusted=$(printf '%s\\n' "$effective" | sed -n 's/^trustedusercakeys //p')
 place=$trusted
 case $trusted in '' | none) place=$folder/sallyport_authorities.pub ;; esac
 state=same
