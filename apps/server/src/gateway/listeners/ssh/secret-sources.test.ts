@@ -1,5 +1,8 @@
 /** Accounts whose secret is in a store outside: OpenSSH's client through the gateway, and the calls of administrators. */
+import { randomUUID } from 'node:crypto'
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openTask } from '../../../domains/accounts/rotation/open-task.ts'
 import {
   ROLE_ID,
   ROOT_TOKEN,
@@ -7,11 +10,25 @@ import {
   type StandIn,
   startVault,
 } from '../../../domains/assets/secret-sources/vault-fixture.ts'
+import { loadAssetTarget } from '../../../domains/system-users/index.ts'
+import type { Call } from '../../../kernel/access/call.ts'
 import { openSshFixture, type SshFixture } from './ssh-fixture.ts'
 
 const SOURCES = '/api/v1/assets/secret-sources/'
 const USERS = '/api/v1/assets/system-users/'
 const ACCOUNTS = '/api/v1/assets/accounts/'
+
+/** A program that asks for secrets. */
+const NOBODY: Call = {
+  user: undefined,
+  via: undefined,
+  sessionId: undefined,
+  org: { id: DEFAULT_ORG_ID, name: 'Default' },
+  orgRoles: [],
+  language: 'en',
+  timeZone: 'UTC',
+  remoteAddress: '',
+}
 
 let fixture: SshFixture
 let vault: StandIn
@@ -274,4 +291,36 @@ test('any API of secrets in JSON is a source as well', async () => {
   const { stdout } = await fixture.ssh(fixture.direct, 'echo there')
   expect(stdout.toString()).toBe('there\n')
   expect(asked).toEqual(['/api/secrets/team%20a/web-1', 'Bearer bearer-1'])
+})
+
+test('a change of secrets leaves accounts alone that are kept outside; a test of theirs fetches the secret', async () => {
+  const { kernel } = fixture.server
+  await keepOutside()
+  vault.asked.length = 0
+  const { username } = fixture.sshd
+  const admin = await fixture.created('/api/v1/assets/admin-users/', { name: 'adm', username: 'adm', password: 'x' })
+  await patch(`/api/v1/assets/assets/${fixture.asset}/`, { admin_user: admin })
+  const task = { id: randomUUID(), asset: fixture.asset, username } as Parameters<typeof openTask>[1]
+  const opening = openTask(kernel, task, { keyStrategy: 'set_jms', example: undefined })
+  await expect(opening).rejects.toMatchObject({ code: 'kept_outside' })
+  expect(vault.asked).toEqual([])
+  const { body: all } = await get(`${ACCOUNTS}?asset=${fixture.asset}&username=${username}`)
+  const account = all.find((one: { systemuser: string | null }) => one.systemuser === null).id
+  await patch(`${ACCOUNTS}${account}/`, { secret_source: source, secret_path: 'linux/web-1', secret_field: 'key' })
+  const { task: run } = (await post(`${ACCOUNTS}${account}/verify/`, { action: 'test' })).body
+  expect(run).toBeTruthy()
+  const connectivity = async () => (await get(`${ACCOUNTS}${account}/`)).body.connectivity
+  await expect.poll(connectivity, { timeout: 30_000 }).toBe('ok')
+  expect(vault.asked).toEqual(['GET /v1/secret/data/linux/web-1'])
+  await fixture.server.admin.delete(`${ACCOUNTS}${account}/`)
+})
+
+test('components and connection tokens get no secret that is kept outside', async () => {
+  await keepOutside()
+  const { kernel } = fixture.server
+  const open = await kernel.secrets.handOut(kernel.db, NOBODY, 'component', 'a test', [])
+  const question = { assetId: fixture.asset, systemUserId: fixture.systemUser }
+  vault.asked.length = 0
+  await expect(loadAssetTarget(kernel, question, open)).rejects.toMatchObject({ code: 'secret_kept_outside' })
+  expect(vault.asked).toEqual([])
 })
