@@ -14,6 +14,21 @@ export const terminal = defineSettings({
     helpText: 'With the public key of their profile',
     default: true,
   },
+  TERMINAL_USER_AUTHORITIES: {
+    type: 'text',
+    label: 'Authorities of certificates',
+    helpText:
+      'Public keys, one per line. Their SSH certificates sign people in whose username is one of the names in it',
+    maxLength: 20_000,
+    default: '',
+  },
+  TERMINAL_REVOKED_CERTIFICATES: {
+    type: 'text',
+    label: 'Revoked certificates',
+    helpText: 'One per line: serial 42, id alice@laptop, or the fingerprint SHA256:… of a key',
+    maxLength: 100_000,
+    default: '',
+  },
   TERMINAL_BROWSER_AUTH: {
     type: 'boolean',
     label: 'Sign-in in the browser',

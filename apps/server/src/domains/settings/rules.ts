@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { ALL_SETTINGS, type SettingName, type Settings } from '@sallyport/contract/settings/index.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
+import { readPublicKey } from '../../kernel/ssh/keys/public-key.ts'
 import { isAddressPattern } from './address-pattern.ts'
 import { ldapFaults } from './ldap-rules.ts'
 
@@ -92,6 +93,13 @@ export function settingFaults(changes: Changes, after: Settings, language: Langu
     fault('EMAIL_PORT', 'A port is a number from 1 to 65535')
   if ((changes.EMAIL_USE_SSL || changes.EMAIL_USE_TLS) && after.EMAIL_USE_SSL && after.EMAIL_USE_TLS)
     fault(changes.EMAIL_USE_TLS ? 'EMAIL_USE_TLS' : 'EMAIL_USE_SSL', 'Choose either SSL or TLS')
+  if (changes.TERMINAL_USER_AUTHORITIES && !areKeys(changes.TERMINAL_USER_AUTHORITIES))
+    fault(
+      'TERMINAL_USER_AUTHORITIES',
+      'Enter public keys of type ed25519, ECDSA or RSA, one per line, and no certificates',
+    )
+  if (changes.TERMINAL_REVOKED_CERTIFICATES && !linesOf(changes.TERMINAL_REVOKED_CERTIFICATES).every(isRevocation))
+    fault('TERMINAL_REVOKED_CERTIFICATES', 'Enter serial 42, id alice@laptop or SHA256:…, one per line')
   if (changes.TERMINAL_TELNET_REGEX && !isRegularExpression(changes.TERMINAL_TELNET_REGEX))
     fault('TERMINAL_TELNET_REGEX', 'This is not a regular expression')
   if (changes.AUTH_OPENID_PROVIDER_SIGNATURE_ALG && !SIGNATURE.test(changes.AUTH_OPENID_PROVIDER_SIGNATURE_ALG))
@@ -105,6 +113,23 @@ export function settingFaults(changes: Changes, after: Settings, language: Langu
   ldapFaults(changes, fault)
   return faults
 }
+
+const linesOf = (text: string): string[] =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter(Boolean)
+
+function areKeys(text: string): boolean {
+  try {
+    for (const line of linesOf(text)) readPublicKey(line)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const isRevocation = (line: string): boolean => /^serial \d{1,20}$|^id \S.*$|^SHA256:[\w+/]{43}$/.test(line)
 
 /** Where there is a base, a path relative to it is fine too. */
 function isWebAddress(text: string, base?: string): boolean {

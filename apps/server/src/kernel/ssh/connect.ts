@@ -32,7 +32,7 @@ export interface ShownHostKey {
   trusted: readonly string[]
   /** The server was moved to this address, and nobody has confirmed that yet. */
   isMoved: boolean
-  /** What is wrong with a certificate by an authority that is trusted, as an English sentence. */
+  /** Why a certificate was refused that a trusted authority has signed, as an English sentence. */
   fault?: string
 }
 

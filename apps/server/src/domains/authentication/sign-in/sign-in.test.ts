@@ -140,7 +140,7 @@ test('[A1.01] a component proves itself by its access key alone: no password and
   const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGzLvXo1pIvmVvRRlEvEr4eFl0xqT6QkqZ2b9m0cJxVu me@home'
   const { id, put } = await server.aPerson('machine')
   expect((await put('/api/v1/users/profile/public-key/', { public_key: key })).status).toBe(200)
-  const isTaken = (name: string) => isKeyWorthProving(server.kernel, name, key.split(' ')[1] ?? '')
+  const isTaken = (name: string) => isKeyWorthProving(server.kernel, name, key.split(' ')[1] ?? '', '127.0.0.1')
   expect([await isTaken('machine'), await isTaken('no-machine')]).toEqual([true, false])
   await server.kernel.pool.query("UPDATE users_user SET role = 'App' WHERE id = $1", [id])
   expect(await isTaken('machine')).toBe(false)

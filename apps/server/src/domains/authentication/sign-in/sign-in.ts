@@ -19,6 +19,7 @@ import { askTheRest, proveOutside } from '../outside-password/prove-outside.ts'
 import { createResetToken } from '../password-reset/reset-token.ts'
 import type { ProvenSignIn } from '../tables.ts'
 import { notifyOfOtherCity } from './other-city.ts'
+import { isCertificate, isCertificateOf } from './person-certificate.ts'
 
 /** The client of a person who has not signed in yet. */
 export interface SignInClient {
@@ -84,7 +85,7 @@ async function check(kernel: Kernel, signInClient: SignInClient, attempt: SignIn
   const { db } = kernel
   const settings = settingsOf(kernel)
   const { username, address, publicKey, type } = attempt
-  const logged: LoggedSignIn = { username, address, type, backend: publicKey ? 'SSH Key' : 'Password' }
+  const logged: LoggedSignIn = { username, address, type, backend: backendOf(publicKey) }
   const refuse: Refuse = (error, text, values) => refuseSignIn(kernel, signInClient, logged, error, text, values)
   const count = () => countFailure(db, settings, username, address)
 
@@ -141,13 +142,16 @@ async function check(kernel: Kernel, signInClient: SignInClient, attempt: SignIn
   return due ? { proven, due } : finishSignIn(kernel, signInClient, attempt, proven, ruling)
 }
 
+const backendOf = (publicKey: string | undefined): string =>
+  publicKey ? (isCertificate(publicKey) ? 'SSH Certificate' : 'SSH Key') : 'Password'
+
 /** Whether the key or password is that person's; takes as long where there is no such person. */
 async function isProven(
   kernel: Kernel,
   person: User | undefined,
   { publicKey, password, username, address }: SignInAttempt,
 ): Promise<boolean> {
-  if (publicKey) return person !== undefined && isTakenKey(kernel, person, publicKey)
+  if (publicKey) return person !== undefined && isTakenKey(kernel, person, publicKey, address)
   return isPasswordOf(kernel, person?.source === 'local' ? person : undefined, {
     password: password ?? '',
     username,
@@ -404,18 +408,28 @@ export function loginTypeOf(request: FastifyRequest): 'W' | 'T' | 'U' {
  * granted, and unknown people get the same answer as unknown keys. `publicKey` is the key's wire
  * form in base64.
  */
-export async function isKeyWorthProving(kernel: Kernel, username: string, publicKey: string): Promise<boolean> {
+export async function isKeyWorthProving(
+  kernel: Kernel,
+  username: string,
+  publicKey: string,
+  address: string,
+): Promise<boolean> {
   const user = await findUser(kernel.db, { username })
-  return user !== undefined && user.role !== 'App' && isTakenKey(kernel, user, publicKey)
+  return user !== undefined && user.role !== 'App' && isTakenKey(kernel, user, publicKey, address)
 }
 
 /**
  * Whether this person may sign in with that key; people of an outside source only where that source
  * need not approve each sign-in.
  */
-function isTakenKey(kernel: Kernel, user: User, publicKey: string): boolean {
+function isTakenKey(kernel: Kernel, user: User, publicKey: string, address: string): boolean {
   const settings = settingsOf(kernel)
   if (!settings.get('TERMINAL_PUBLIC_KEY_AUTH')) return false
   if (user.source !== 'local' && settings.get('ONLY_ALLOW_AUTH_FROM_SOURCE')) return false
-  return isPublicKeyOf(kernel, user, publicKey)
+  if (!isCertificate(publicKey)) return isPublicKeyOf(kernel, user, publicKey)
+  const trust = {
+    TERMINAL_USER_AUTHORITIES: settings.get('TERMINAL_USER_AUTHORITIES'),
+    TERMINAL_REVOKED_CERTIFICATES: settings.get('TERMINAL_REVOKED_CERTIFICATES'),
+  }
+  return isCertificateOf(publicKey, { username: user.username, address }, trust)
 }

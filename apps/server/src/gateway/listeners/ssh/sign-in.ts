@@ -29,6 +29,7 @@ import { decisionOf, withdrawConfirmation } from '../../../domains/tickets/index
 import { languageOfPerson } from '../../../domains/users/index.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { readCertificate } from '../../../kernel/ssh/certificates/certificate.ts'
 import { utils } from '../../../kernel/ssh/ssh2/index.ts'
 import { askOver } from './ask.ts'
 import { type LoginName, readLoginName } from './login-name.ts'
@@ -160,24 +161,28 @@ class ConnectionSignIn {
   }
 
   async #takeKey(context: ssh2.PublicKeyAuthContext): Promise<void> {
-    const key = utils.parseKey(context.key.data)
+    const certificate = readCertificate(context.key.data)
+    // One that is broken is no key, and none of a certificate is looked at by itself.
+    const key = utils.parseKey(certificate?.key ?? context.key.data)
     const publicKey = context.key.data.toString('base64')
     const { username } = readLoginName(context.username)
     // `ssh-rsa` as an algorithm signs with SHA-1; RSA keys themselves come as rsa-sha2-*.
-    const isWeak = context.key.algo === 'ssh-rsa' && !context.hashAlgo
+    const isWeak = /^ssh-rsa(-cert|$)/.test(context.key.algo) && !context.hashAlgo
     if (key instanceof Error || isWeak || ++this.#offers > MAX_OFFERS) return this.#reject(context)
     const offer = `${username}\n${publicKey}`
     if (!this.#worthProving.has(offer)) {
-      const { kernel } = this.#connection
+      const { kernel, address } = this.#connection
       const isWorthIt =
-        (await isKeyWorthProving(kernel, username, publicKey)) || (await isKeyToHold(kernel, { username, publicKey }))
+        (await isKeyWorthProving(kernel, username, publicKey, address)) ||
+        // A certificate is good for what it says alone: no confirmation holds for it.
+        (!certificate && (await isKeyToHold(kernel, { username, publicKey })))
       if (!isWorthIt) return this.#reject(context)
       this.#worthProving.add(offer)
     }
     // Only offered: says that it is worth signing, and grants nothing.
     if (!context.signature || !context.blob) return context.accept()
     if (key.verify(context.blob, context.signature, context.hashAlgo) !== true) return this.#reject(context)
-    return this.#tryKey(context, publicKey)
+    return certificate ? this.#tryProof(context, { publicKey }) : this.#tryKey(context, publicKey)
   }
 
   /**
@@ -193,7 +198,8 @@ class ConnectionSignIn {
     this.#key = { username, publicKey }
     const held = await signInByHold(kernel, signInClient, { username, publicKey, address })
     if (held) return ++this.#attempts > MAX_ATTEMPTS ? this.#end() : this.#take(context, name, held)
-    if (await isKeyWorthProving(kernel, username, publicKey)) return this.#tryProof(context, { publicKey }, true)
+    if (await isKeyWorthProving(kernel, username, publicKey, address))
+      return this.#tryProof(context, { publicKey }, true)
     context.reject(['keyboard-interactive'], true)
   }
 

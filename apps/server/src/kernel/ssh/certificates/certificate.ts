@@ -1,6 +1,6 @@
 /**
- * Certificates of OpenSSH as they come over the wire (PROTOCOL.certkeys of OpenSSH). All of it is
- * told by a stranger: what is not exactly as it has to be is no certificate.
+ * Certificates of OpenSSH as strangers send them (PROTOCOL.certkeys of OpenSSH). Anything that is not
+ * exactly as it has to be is no certificate.
  */
 import { createPublicKey, verify } from 'node:crypto'
 import { parseKey } from '../keys/plain-key.ts'

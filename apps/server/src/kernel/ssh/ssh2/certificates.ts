@@ -132,3 +132,67 @@ export const certifiedHosts: Patch = [
           && this._protocol._debug('Verifying signature ...');`,
   },
 ]
+
+/**
+ * People who sign in by a certificate: its name is that of the offer, the signature has the name of
+ * the key's own algorithm, and what is accepted is named as it was offered.
+ */
+export const certifiedPeople: Patch = [
+  {
+    file: 'protocol/handlers.misc.js',
+    was: `      case 'publickey': {
+        /*
+          boolean   <signature follows public key blob?>
+          string    public key algorithm name
+          string    public key blob
+         [string    signature]
+        */
+        const hasSig = bufferParser.readBool();
+        if (hasSig !== undefined) {
+          const keyAlgo = bufferParser.readString(true);
+          let realKeyAlgo = keyAlgo;
+          const key = bufferParser.readString();
+`,
+    is: `      case 'publickey': {
+        /*
+          boolean   <signature follows public key blob?>
+          string    public key algorithm name
+          string    public key blob
+         [string    signature]
+        */
+        const hasSig = bufferParser.readBool();
+        if (hasSig !== undefined) {
+          const offered = bufferParser.readString(true);
+          const keyAlgo = offered && offered.replace(/-cert-v01@openssh\\.com$/, '');
+          let realKeyAlgo = keyAlgo;
+          const key = bufferParser.readString();
+`,
+  },
+  {
+    file: 'protocol/handlers.misc.js',
+    was: `                methodData = {
+                  keyAlgo: realKeyAlgo,
+                  key,
+                  signature,
+                  blob,
+                  hashAlgo,
+                };
+              }
+            }
+          } else {
+            methodData = { keyAlgo: realKeyAlgo, key, hashAlgo };
+            methodDesc = 'publickey -- check';`,
+    is: `                methodData = {
+                  keyAlgo: realKeyAlgo,
+                  key,
+                  signature,
+                  blob,
+                  hashAlgo,
+                };
+              }
+            }
+          } else {
+            methodData = { keyAlgo: offered === keyAlgo ? realKeyAlgo : offered, key, hashAlgo };
+            methodDesc = 'publickey -- check';`,
+  },
+]

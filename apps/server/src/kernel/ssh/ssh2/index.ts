@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type ssh2 from 'ssh2'
 import { bothStreams } from './both-streams.ts'
-import { certifiedHosts, certifiedLogins } from './certificates.ts'
+import { certifiedHosts, certifiedLogins, certifiedPeople } from './certificates.ts'
 import { chosenCiphers } from './chosen-ciphers.ts'
 import { commandBytes } from './command-bytes.ts'
 import { compressedPackets } from './compressed-packets.ts'
@@ -53,6 +53,7 @@ export const PATCHES: Readonly<Record<string, Patch>> = {
   forwardedWindows,
   certifiedLogins,
   certifiedHosts,
+  certifiedPeople,
 }
 
 /** On the library once it has been patched: this module may be evaluated more than once. */

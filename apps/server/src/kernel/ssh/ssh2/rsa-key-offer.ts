@@ -9,6 +9,7 @@ export const rsaKeyOffer: Patch = [
     file: 'server.js',
     was: 'this._protocol.authPKOK(this.key.algo, this.key.data);',
     is: `const rsa = { sha256: 'rsa-sha2-256', sha512: 'rsa-sha2-512' };
-      this._protocol.authPKOK(rsa[this.hashAlgo] || this.key.algo, this.key.data);`,
+      const isPlain = this.key.algo === 'ssh-rsa';
+      this._protocol.authPKOK((isPlain && rsa[this.hashAlgo]) || this.key.algo, this.key.data);`,
   },
 ]
