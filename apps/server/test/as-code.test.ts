@@ -512,6 +512,7 @@ test('files need the rights, the scopes and the organization of each single call
       'labels',
       'domains',
       'gateways',
+      'host_authorities',
       'nodes',
       'secret_sources',
       'system_users',
@@ -774,6 +775,7 @@ const NOT_IN_FILES: readonly (readonly [RegExp, string])[] = [
     'work by the clock, and its results',
   ],
   [/_storage$|^webhook$|^ticket_flow$/, 'set up by system administrators'],
+  [/^ssh_authority$/, 'made here, each version with a key that nobody is shown'],
   [/^session$/, 'evidence'],
 ]
 

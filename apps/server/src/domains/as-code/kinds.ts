@@ -8,6 +8,7 @@ import { commandFilter } from '@sallyport/contract/resources/assets/command-filt
 import { commandFilterRule } from '@sallyport/contract/resources/assets/command-filter-rule.ts'
 import { domain } from '@sallyport/contract/resources/assets/domain.ts'
 import { gateway } from '@sallyport/contract/resources/assets/gateway.ts'
+import { hostAuthority } from '@sallyport/contract/resources/assets/host-authority.ts'
 import { label } from '@sallyport/contract/resources/assets/label.ts'
 import { node } from '@sallyport/contract/resources/assets/node.ts'
 import { platform } from '@sallyport/contract/resources/assets/platform.ts'
@@ -98,6 +99,7 @@ export const KINDS: readonly Kind[] = [
   kind('labels', label, { key: ['name', 'value'], leaves: ['assets'], own: { category: 'U' } }),
   kind('domains', domain, { leaves: ['assets'] }),
   kind('gateways', gateway, { leaves: ['is_connective'] }),
+  kind('host_authorities', hostAuthority),
   kind('nodes', node, { key: ['full_value'], leaves: ['value'], isTree: true }),
   kind('secret_sources', secretSource),
   // Permissions of nodes bind their system users there.

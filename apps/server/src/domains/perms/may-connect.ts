@@ -90,7 +90,7 @@ export async function mayConnect(
   return read(rows[0])
 }
 
-/** What the database answers to one question. */
+/** The answer of the database to one question. */
 interface StoredAnswer extends Record<string, unknown> {
   mask: number | null
   databases: string[][] | null
