@@ -22,6 +22,10 @@ const DRAFTS: Record<string, () => Row> = {
   gateway: () => ({ name: 'door', ip: '127.0.0.1', username: 'root', password: 'secret-of-door' }),
   host_authority: () => ({ name: 'vouches', public_key: generateSshKey().publicKey }),
   secret_source: () => ({ name: 'store', address: 'https://127.0.0.1:8200', token: 'secret-of-store' }),
+  host_authority: () => ({
+    name: 'authority',
+    public_key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGzLvXo1pIvmVvRRlEvEr4eFl0xqT6QkqZ2b9m0cJxVt',
+  }),
   system_user: () => ({
     name: 'identity',
     username: 'root',

@@ -90,7 +90,12 @@ async function byCertificate(
     },
   }
   const connection = await connectThrough(kernel, gateways, hop, limits)
-  if (certifiedBy && scope.asset) await noteTrust(kernel, scope.asset, certifiedBy)
+  try {
+    if (certifiedBy && scope.asset) await noteTrust(kernel, scope.asset, certifiedBy)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
   return { ...connection, ...(certifiedBy ? { certifiedBy } : {}) }
 }
 
