@@ -56,7 +56,7 @@ export const NOT_TAKEN_BACK: readonly { reason: string; calls: readonly RegExp[]
   },
   {
     reason: 'Undo itself is taken back by an undo of its row; what was erased for good is gone.',
-    calls: [/\/audits\/undo\//],
+    calls: [/\/audits\/undo\//, /\/ssh-authorities\/:id\/retire\/$/],
   },
   {
     reason:

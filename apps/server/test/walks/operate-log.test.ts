@@ -105,6 +105,7 @@ const BODIES: Readonly<Record<string, () => Row | Row[]>> = {
   'PATCH /api/v1/users/profile/public-key/': () => ({ public_key: PUBLIC_KEY }),
   'PUT /api/v1/users/profile/secret-key/': () => ({ new_secret_key: 'a', new_secret_key_again: 'a' }),
   'PATCH /api/v1/users/profile/secret-key/': () => ({ new_secret_key: 'a', new_secret_key_again: 'a' }),
+  'PATCH /api/v1/assets/ssh-authorities/:id/': () => ({ comment: 'patched' }),
   'POST /api/v1/terminal/tasks/kill-session/': () => [String(own.session?.id)] as unknown as Row[],
   'POST /api/v1/terminal/tasks/kill-session-for-ticket/': () => ({
     session_id: String(own.session?.id),

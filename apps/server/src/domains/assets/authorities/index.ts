@@ -1,6 +1,5 @@
 import { sshAuthority } from '@sallyport/contract/resources/assets/ssh-authority.ts'
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
-import { keepingChange } from '../../../kernel/audit/named-change.ts'
 import { refused } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { rowInOrg } from '../../../kernel/resource/row-in-org.ts'
@@ -22,7 +21,8 @@ export function registerAuthorities({ app, db, audit }: Kernel): void {
     handler: async (request, reply) => {
       const { id } = request.params as { id: string }
       const { call } = request
-      await keepingChange(db, request, reply, async (tx) => {
+      // Undo keeps nothing of it: the key is gone for good.
+      await db.transaction(async (tx) => {
         const row = await rowInOrg(tx, call, assetsSshAuthority, id)
         const [newer] = await tx
           .select({ id: assetsSshAuthority.id })
