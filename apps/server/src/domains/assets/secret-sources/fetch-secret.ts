@@ -97,7 +97,8 @@ export async function trySource(
   }
 }
 
-function opened(source: Source, open: Opener): OpenedSource {
+/** A source with what signs in to it. */
+export function opened(source: Source, open: Opener): OpenedSource {
   const { token_sealed, secret_id_sealed, ...rest } = source
   return {
     ...rest,
@@ -130,7 +131,8 @@ const WORDS: Readonly<Record<SourceFailure['code'], string>> = {
   status: 'The secret source {{name}} at {{address}} answers {{status}}',
 }
 
-function inWords(error: unknown, { name, address }: Source, path: string): unknown {
+/** Why a store gave nothing, for people; faults of ours stay as they are. */
+export function inWords(error: unknown, { name, address }: Source, path: string): unknown {
   if (!(error instanceof SourceFailure)) return error
   const values = { name, address: URL.parse(address)?.host ?? '', path, status: error.status }
   return new AppError(400, 'secret_source_failed', WORDS[error.code], { values, cause: error })

@@ -8,3 +8,4 @@ export {
 } from './fetch-secret.ts'
 export { keptIn } from './kept-in.ts'
 export { keepOutside } from './reference-rules.ts'
+export { type KeyToSign, type Signer, signKey } from './sign-key.ts'

@@ -37,7 +37,7 @@ const ofNamespace = ({ namespace }: OpenedSource): Record<string, string> =>
   namespace ? { 'x-vault-namespace': namespace } : {}
 
 /** Works with a token of the store. One that was made for this is given back at once. */
-async function withToken<T>(
+export async function withToken<T>(
   talk: Conversation,
   source: OpenedSource,
   work: (headers: Record<string, string>) => Promise<T>,

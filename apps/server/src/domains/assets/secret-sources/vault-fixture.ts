@@ -2,10 +2,13 @@
  * A stand-in of HashiCorp Vault: the calls of its HTTP API that are documented, as its manual has them.
  * It was not compared with the product itself.
  */
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { openAuthority } from '../../../kernel/tls/authority-fixture.ts'
 
@@ -24,6 +27,10 @@ export interface StandIn {
   asked: string[]
   /** Tokens that AppRoles got and nobody gave back. */
   tokens: Set<string>
+  /** Signs a key by ssh-keygen, as the engine for SSH does. */
+  sign(publicKey: string, principal: string): string
+  /** The public key of its authority for machines. */
+  sshAuthority: string
   /** Takes the place of every answer. */
   instead: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
   close(): Promise<void>
@@ -32,6 +39,8 @@ export interface StandIn {
 export async function startVault(): Promise<StandIn> {
   const authority = openAuthority()
   const pair = authority.issue('vault', ['127.0.0.1'])
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-vault-'))
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'ca')])
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '', headers } = request
     standIn.asked.push(`${method} ${url}`)
@@ -55,6 +64,13 @@ export async function startVault(): Promise<StandIn> {
       standIn.tokens.delete(token)
       return answer(204)
     }
+    const [, role] = /^\/v1\/ssh\/sign\/([\w-]+)$/.exec(url) ?? []
+    if (role && method === 'POST') {
+      if (role !== 'machines') return answer(400, { errors: ['unknown role'] })
+      return answer(200, {
+        data: { serial_number: '1', signed_key: standIn.sign(sent.public_key, sent.valid_principals) },
+      })
+    }
     const [, engine, path] = /^\/v1\/(.+?)\/data\/(.+)$/.exec(url) ?? []
     const data = standIn.secrets.get(`${engine}/${decodeURIComponent(path ?? '')}`)
     if (!data) return answer(404, { errors: [] })
@@ -72,12 +88,30 @@ export async function startVault(): Promise<StandIn> {
     asked: [],
     tokens: new Set(),
     instead: undefined,
+    sshAuthority: readFileSync(join(folder, 'ca.pub'), 'utf8').trim(),
+    sign(publicKey, principal) {
+      writeFileSync(join(folder, 'key.pub'), `${publicKey}\n`)
+      execFileSync('ssh-keygen', [
+        '-q',
+        '-s',
+        join(folder, 'ca'),
+        '-I',
+        'stand-in',
+        '-n',
+        principal,
+        '-V',
+        '+5m',
+        join(folder, 'key.pub'),
+      ])
+      return readFileSync(join(folder, 'key-cert.pub'), 'utf8')
+    },
     async close() {
       for (const server of [http, tls]) {
         server.closeAllConnections()
         await new Promise((done) => server.close(done))
       }
       authority.close()
+      rmSync(folder, { recursive: true, force: true })
     },
   }
   return standIn
