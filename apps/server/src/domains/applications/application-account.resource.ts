@@ -43,12 +43,12 @@ export default function mountApplicationAccounts(kernel: Kernel): void {
   const secrets = secretsOfAccounts({ kind: 'application_account', table: applicationsAccount, inWords })
   mountResource(kernel, applicationAccountSecret, {
     ...shared,
-    computed: [facts, keptWhere, { fields: ['attrs'], load: secretAttrs }, secrets.computed],
+    computed: [facts, keptWhere(applicationsAccount), { fields: ['attrs'], load: secretAttrs }, secrets.computed],
     rules: secrets.rules,
   })
   const accounts = mountResource(kernel, applicationAccount, {
     ...shared,
-    computed: [facts, keptWhere, { fields: ['attrs'], load: openAttrs }],
+    computed: [facts, keptWhere(applicationsAccount), { fields: ['attrs'], load: openAttrs }],
     sealed: ['password', 'private_key'],
     inWords,
     rules: {

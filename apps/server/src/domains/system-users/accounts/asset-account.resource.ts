@@ -26,12 +26,12 @@ export default function mountAssetAccounts(kernel: Kernel): void {
   const secrets = secretsOfAccounts({ kind: 'asset_account', table: assetsAccount, inWords })
   mountResource(kernel, assetAccountSecret, {
     ...shared,
-    computed: [facts, keptWhere, secrets.computed],
+    computed: [facts, keptWhere(assetsAccount), secrets.computed],
     rules: secrets.rules,
   })
   const accounts = mountResource(kernel, assetAccount, {
     ...shared,
-    computed: [facts, keptWhere],
+    computed: [facts, keptWhere(assetsAccount)],
     sealed: ['password', 'private_key'],
     inWords,
     rules: {

@@ -262,6 +262,16 @@ test('an account has its secret here or outside: its list says where, and hands 
   expect((await stored('assets_account', id)).password_sealed).not.toBeNull()
 })
 
+test('an account says where its system user’s secret is, unless it has one of its own', async () => {
+  await keepOutside()
+  const { body: all } = await get(`${ACCOUNTS}?asset=${fixture.asset}&systemuser=${fixture.systemUser}`)
+  const { id } = all[0]
+  expect((await get(`${ACCOUNTS}${id}/`)).body.kept_in).toBe('Vault: secret/linux/web-1#key')
+  await patch(`${ACCOUNTS}${id}/`, { password: 'its own' })
+  expect((await get(`${ACCOUNTS}${id}/`)).body.kept_in).toBe('')
+  await fixture.server.kernel.pool.query('UPDATE assets_account SET password_sealed = NULL WHERE id = $1', [id])
+})
+
 test('a source that accounts use stays; components get no secret that is kept outside', async () => {
   await keepOutside()
   const used = await fixture.server.admin.delete(`${SOURCES}${source}/`)
