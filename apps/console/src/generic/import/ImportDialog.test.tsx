@@ -172,7 +172,7 @@ test('rows are looked through before anything is sent: what is missing is marked
   }
   await openImport()
   await upload()
-  await screen.findByText('1 row would be refused as they are: correct the marked cells.')
+  await screen.findByText('1 row would be refused: correct the marked cells.')
   screen.getByText('Value: This field is required')
   expect(imported()).toEqual([])
   await userEvent.click(await cell(/^Value, row 2/))

@@ -97,7 +97,7 @@ export function ImportPreview({ file, name, run, isSecret, faultsOf, change }: I
           {faulty === undefined && t('Checking the rows…')}
           {faulty !== undefined &&
             (faulty > 0
-              ? t('{{count|row|rows}} would be refused as they are: correct the marked cells.', { count: faulty })
+              ? t('{{count|row|rows}} would be refused: correct the marked cells.', { count: faulty })
               : t('Checked: nothing is missing in these rows.'))}
         </p>
       )}
