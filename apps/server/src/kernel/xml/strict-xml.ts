@@ -19,7 +19,7 @@ export function parseXml(text: string, { comments = false, bounds }: XmlOptions 
   if (/<!(?!\[CDATA\[)|<\?/.test(body)) throw new Error('the XML holds a DTD, a comment or a processing instruction')
   checkXmlBounds(body, bounds)
   const fault = (message: unknown) => {
-    throw new Error(`the XML is not well-formed: ${String(message).slice(0, 200)}`)
+    throw new Error('the XML is not well-formed', { cause: message })
   }
   const document = new DOMParser({
     locator: {},

@@ -216,11 +216,16 @@ test('the metadata of each provider are read at its own address, and once', asyn
 test('metadata are tried before they are saved, by address or as text', async () => {
   const idp = idpAt(here.pages)
   const attempt = (form: object) => here.server.admin.post(`${path}test/`, form)
+  const reason = 'Enter the address of the metadata, or the metadata itself'
+  expect((await attempt({})).body).toMatchObject({ metadata_url: [reason] })
+  expect((await attempt({ metadata_xml: '<a' })).body.detail).toBe(
+    'The provider cannot be used: the XML is not well-formed',
+  )
   const good = { msg: `The metadata of ${idp.entityId} can be read.` }
   for (const form of [{ metadata_url: idp.metadataUrl }, { metadata_xml: idp.metadata() }])
     expect(await attempt(form)).toMatchObject({ status: 200, body: good })
   idp.served.status = 404
-  for (const form of [{ metadata_url: idp.metadataUrl }, { metadata_xml: '<no/>' }, {}])
+  for (const form of [{ metadata_url: idp.metadataUrl }, { metadata_xml: '<no/>' }])
     expect(await attempt(form)).toMatchObject({
       status: 400,
       body: { detail: expect.stringMatching(/^The provider cannot be used: ./) },

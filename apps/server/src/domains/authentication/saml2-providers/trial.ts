@@ -1,5 +1,6 @@
 import { saml2Provider as definition } from '@sallyport/contract/resources/authentication/saml2-provider.ts'
 import { z } from 'zod'
+import { invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { registerTrial, trialForm } from '../people-sources/trial.ts'
@@ -18,6 +19,8 @@ export function registerSaml2Trial(kernel: Kernel): void {
     summary: 'Test the metadata of a SAML2 provider',
     takes,
     run: async ({ metadata_url: url, metadata_xml: xml }, language) => {
+      if (!url.trim() && !xml.trim())
+        throw invalid({ metadata_url: 'Enter the address of the metadata, or the metadata itself' })
       const idp: Idp = url.trim() ? await readIdpAt(url.trim()) : parseIdpMetadata(xml.trim())
       return { msg: translate(language, 'The metadata of {{server}} can be read.', { server: idp.entityId }) }
     },
