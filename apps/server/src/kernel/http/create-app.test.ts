@@ -59,6 +59,22 @@ const LARGE_MESSAGE = `
   await app.close()
 `
 
+/** A server that gets what is no request, and an address beyond all limits. */
+const UNREADABLE = `
+  import { connect } from 'node:net'
+  import { text } from 'node:stream/consumers'
+  const { createApp } = await import(${JSON.stringify(new URL('create-app.ts', import.meta.url).href)})
+  const app = await createApp({ logLevel: 'silent', trustedProxies: [], uploadLimit: () => 1000, language: 'en' })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  for (const sent of ['NOTHING', 'GET /' + 'a'.repeat(20_000)]) {
+    const socket = connect(app.server.address().port, '127.0.0.1')
+    socket.write(sent + ' HTTP/1.1\\r\\n\\r\\n')
+    const [head, body] = (await text(socket)).split('\\r\\n\\r\\n')
+    console.log(head.split('\\r\\n')[0], body)
+  }
+  await app.close()
+`
+
 const logOf = async (program: string) =>
   (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { cwd: import.meta.dirname }))
     .stdout
@@ -84,4 +100,11 @@ test('a message that is too large ends its websocket with the code that says so,
   expect(log).toContain('WS_ERR_UNSUPPORTED_MESSAGE_LENGTH')
   const levels = [...log.matchAll(/"level":(\d+)/g)].map(([, level]) => Number(level))
   expect(Math.max(...levels)).toBeLessThan(40)
+})
+
+test('what cannot be read as a request is refused in the shape of every other refusal', async () => {
+  expect((await logOf(UNREADABLE)).trim().split('\n')).toEqual([
+    'HTTP/1.1 400 Bad Request {"detail":"This request cannot be read","code":"bad_request"}',
+    'HTTP/1.1 431 Request Header Fields Too Large {"detail":"The address or the headers are too long","code":"too_large"}',
+  ])
 })

@@ -16,6 +16,7 @@ import { answerPreviews } from './answer-previews.ts'
 import { tellIgnoredQuery } from './ignored-query.ts'
 import { registerQuickly } from './quick-routes.ts'
 import { MANY_ROWS, ORDINARY, readJson } from './read-json.ts'
+import { refuseUnreadable } from './unreadable-request.ts'
 
 /** Bytes of ordinary bodies. */
 const BODY_LIMIT = 2 * 1024 * 1024
@@ -62,6 +63,7 @@ export async function createApp({
     trustProxy: matcherOf([...trustedProxies, LINK_ADDRESS]),
     forceCloseConnections: true,
     frameworkErrors: refuseAddress,
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, language),
     rewriteUrl: ({ url = '/' }) => readableAddress(url),
     exposeHeadRoutes: false,
     routerOptions: {
