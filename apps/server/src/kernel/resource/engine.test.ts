@@ -125,6 +125,9 @@ describe('create and read', () => {
     expect((await call('POST', BOOKS, {})).body).toEqual({ title: ['This field is required.'] })
     expect((await call('POST', BOOKS, { title: 'Ghost', shelf: OTHER_ORG_ID })).body).toHaveProperty('shelf')
     expect((await call('POST', BOOKS, { title: 'A\0B' })).status).toBe(400)
+    // Neither would be kept as it was sent.
+    for (const title of ['A\ud800', 2 ** 53])
+      expect((await call('POST', BOOKS, { title })).body).toEqual({ title: ['Not a valid string.'] })
     expect((await call('POST', BOOKS, 'text')).status).toBe(400)
     expect((await call('POST', BOOKS, { title: 'forbidden' })).body).toEqual({ title: ['Not this one.'] })
     expect((await call('GET', `${BOOKS}?search=Ghost`)).body).toEqual([])

@@ -201,9 +201,18 @@ export const isEmail = (text: string): boolean => z.email().safeParse(text).succ
 
 type Say = (text: string, values?: Record<string, unknown>) => string
 
+/**
+ * A text, or a number that can be one. Half a character would be stored as another one, and of
+ * a long number the last digits are lost before we see it: what is kept would not be what was sent.
+ */
+const isKeptAsSent = (input: unknown): input is string | number =>
+  typeof input === 'string'
+    ? input.isWellFormed()
+    : typeof input === 'number' && Math.abs(input) <= Number.MAX_SAFE_INTEGER
+
 function textSchema(field: Field, say: Say): z.ZodType {
   return z.unknown().transform((input, context) => {
-    if (typeof input !== 'string' && typeof input !== 'number') return issue(context, say('Not a valid string.'))
+    if (!isKeptAsSent(input)) return issue(context, say('Not a valid string.'))
     // Passwords, keys and code are not trimmed (notes on A5.27), nor the inside of longer texts.
     const text = field.writeOnly ? String(input) : String(input).trim()
     if (text.includes('\0')) return issue(context, say('Null characters are not allowed.'))
