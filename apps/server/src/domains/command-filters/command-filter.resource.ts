@@ -2,6 +2,7 @@ import { commandFilter } from '@sallyport/contract/resources/assets/command-filt
 import { commandFilterRule } from '@sallyport/contract/resources/assets/command-filter-rule.ts'
 import { eq, inArray, sql } from 'drizzle-orm'
 import { invalid } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { ReadContext, StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
@@ -121,8 +122,15 @@ async function requireReviewers({ draft, row, db }: Writing): Promise<void> {
   if (!count) throw invalid({ reviewers: 'Choose who confirms' })
 }
 
+/** Gateways read each expression before they try it, and all their sessions wait meanwhile. */
+const MAX_CONTENT = 30_000
+
 /** Command guards run the pattern: an invalid one must not be stored. */
-function checkContent({ draft, row }: Writing): void {
+function checkContent({ draft, row, call }: Writing): void {
+  if ((draft.content?.length ?? 0) > MAX_CONTENT) {
+    const words = 'Ensure this field has no more than {{max|character|characters}}.'
+    throw invalid({ content: translate(call.language, words, { max: MAX_CONTENT }) })
+  }
   const type = draft.type ?? row?.type ?? 'command'
   const content = draft.content ?? row?.content ?? ''
   try {

@@ -15,8 +15,7 @@ export const commandFilterRule = defineResource({
     id: { type: 'uuid', label: 'ID' },
     type: { type: 'choice', label: 'Type', choices: { regex: 'Regex', command: 'Command' }, default: 'command' },
     type_display: { type: 'string', label: 'Type name', readOnly: true },
-    // Gateways read each expression before they try it, and all their sessions wait meanwhile.
-    content: { type: 'text', label: 'Content', helpText: 'One per line', required: true, maxLength: 30_000 },
+    content: { type: 'text', label: 'Content', helpText: 'One per line', required: true },
     ignore_case: {
       type: 'boolean',
       label: 'Ignore case',
