@@ -19,6 +19,7 @@ type Latest = NonNullable<MoveReport['latest']>
 /** The result of the newest run. */
 export function Outcome({ latest }: { latest: Latest }) {
   const { task, state, fault, version, source, result } = latest
+  const isTrial = (task === 'try' || task === 'try_take_back') && state === 'done'
   const title = `${taskWords(task)}: ${version ? t('JumpServer {{version}}', { version }) : source}`
   return (
     <section className={`panel ${styles.outcome}`} aria-label={t('Result')}>
@@ -39,9 +40,12 @@ export function Outcome({ latest }: { latest: Latest }) {
           )}
         </span>
       </h2>
-      {fault && <Notice tone="danger" title={fault} role="note" />}
-      {(task === 'try' || task === 'try_take_back') && state === 'done' && (
-        <Notice tone="info" title={t('It was only tried: nothing was written.')} role="note" />
+      {(fault || isTrial || result.proof) && (
+        <div className={`inside ${styles.source}`}>
+          {fault && <Notice tone="danger" title={fault} role="note" />}
+          {isTrial && <Notice tone="info" title={t('It was only tried: nothing was written.')} role="note" />}
+          {result.proof && <Proof proof={result.proof} />}
+        </div>
       )}
       {result.counts && (
         <MonitorTable
@@ -55,7 +59,6 @@ export function Outcome({ latest }: { latest: Latest }) {
           ]}
         />
       )}
-      {result.proof && <Proof proof={result.proof} />}
       {result.kinds && <Kinds kinds={result.kinds} />}
       {result.taken && (
         <MonitorTable

@@ -39,7 +39,7 @@ export function Runs({ report: { runs } }: { report: MoveReport }) {
                 <Button
                   size="small"
                   icon={<DownloadIcon />}
-                  aria-label={`${t('Whole report')}: ${run.date_started}`}
+                  aria-label={`${t('Download')}: ${run.date_started}`}
                   onClick={() => void saveRunFile(run, 'report')}
                 >
                   {t('Download')}

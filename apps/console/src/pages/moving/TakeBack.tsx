@@ -25,30 +25,32 @@ export function TakeBack({ report: { current, installations } }: { report: MoveR
       onOk: () => begin('take_back'),
     })
   return (
-    <section className="panel inside" aria-label={t('The way back')}>
+    <section className="panel" aria-label={t('The way back')}>
       <h2>{t('The way back')}</h2>
-      <p className="quiet">
-        {t('An import can be taken back whole. Try it first: the report says what goes and what stays.')}
-      </p>
-      <div className={styles.buttons}>
-        {installations.length > 1 && (
-          <NativeSelect aria-label={t('Import from')} value={installation} onChange={setChosen}>
-            {installations.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </NativeSelect>
-        )}
-        <Button
-          whyDisabled={whyDisabled}
-          onClick={() => void begin('try_take_back').catch((error) => showError(errorText(error)))}
-        >
-          {taskWords('try_take_back')}
-        </Button>
-        <Button danger whyDisabled={whyDisabled} onClick={handleTakeBack}>
-          {taskWords('take_back')}
-        </Button>
+      <div className={`inside ${styles.source}`}>
+        <p className="quiet">
+          {t('An import can be taken back whole. Try it first: the report says what goes and what stays.')}
+        </p>
+        <div className={styles.buttons}>
+          {installations.length > 1 && (
+            <NativeSelect aria-label={t('Import from')} value={installation} onChange={setChosen}>
+              {installations.map((one) => (
+                <option key={one} value={one}>
+                  {one}
+                </option>
+              ))}
+            </NativeSelect>
+          )}
+          <Button
+            whyDisabled={whyDisabled}
+            onClick={() => void begin('try_take_back').catch((error) => showError(errorText(error)))}
+          >
+            {taskWords('try_take_back')}
+          </Button>
+          <Button danger whyDisabled={whyDisabled} onClick={handleTakeBack}>
+            {taskWords('take_back')}
+          </Button>
+        </div>
       </div>
     </section>
   )
