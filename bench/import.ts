@@ -1,16 +1,17 @@
 /**
- * The import of a large JumpServer: 50,000 assets, 5,000 users, 200,000 accounts and 2,000 permissions in
- * PostgreSQL. First, the import again, the proof alone, and taking it back, each as an operator runs it.
+ * The import of a large JumpServer: 50,000 assets, 5,000 users, 200,000 accounts, 2,000 permissions, 60,000
+ * sessions and 3 million commands in PostgreSQL. First, the import again, the proof alone, and taking it back, each as an operator runs it.
  * Time is compared with that of reading the same tables and storing their rows as they are; memory is
  * the most that the command held.
  *
- *   node_modules/.bin/node bench/import.ts   # BENCH_ASSETS=50000 BENCH_USERS=5000
+ *   node_modules/.bin/node bench/import.ts   # BENCH_ASSETS=50000 BENCH_USERS=5000 BENCH_SESSIONS=60000
  */
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { databaseSql } from '../apps/server/src/admin/import-jumpserver/fixtures/database-fixture.ts'
+import { HISTORY_3 } from '../apps/server/src/admin/import-jumpserver/fixtures/history-fixture.ts'
 import { addressOf } from '../apps/server/src/admin/import-jumpserver/fixtures/installations-fixture.ts'
 import { HASH } from '../apps/server/src/admin/import-jumpserver/fixtures/people-fixture.ts'
 import { KEY, seal } from '../apps/server/src/admin/import-jumpserver/fixtures/sealed-fixture.ts'
@@ -22,6 +23,8 @@ import { openInstallation } from './installation.ts'
 
 const ASSETS = Number(process.env.BENCH_ASSETS ?? 50_000)
 const USERS = Number(process.env.BENCH_USERS ?? 5_000)
+const SESSIONS = Number(process.env.BENCH_SESSIONS ?? 60_000)
+const COMMANDS_A_SESSION = 50
 const PERMISSIONS = 2_000
 const GROUPS = 200
 /** Megabytes that the command may hold. */
@@ -33,6 +36,9 @@ const MB = 1024 * 1024
 /** An id made of a kind and a number. */
 const id = (kind: string, number = 'i') => `md5('${kind}' || ${number})::uuid`
 const secrets = Array.from({ length: 100 }, (_, at) => `'${seal(`secret ${at}`)}'`).join(', ')
+
+/** SQL: when a session began. */
+const at = (number: string) => `(now() - interval '30 days' * ${number} / ${SESSIONS + 1} - interval '1 hour')`
 
 /** Root, 50 below it, 8 below each of these, 4 below each of those. Assets are in the lowest. */
 const ROWS: readonly string[] = [
@@ -70,9 +76,22 @@ const ROWS: readonly string[] = [
   `INSERT INTO perms_assetpermission_assets (assetpermission_id, asset_id) SELECT ${id('permission')}, ${id('asset', `(1 + (i * 7919 + k) % ${ASSETS})`)} FROM generate_series(2, ${PERMISSIONS}, 2) i, generate_series(1, 20) k`,
   `INSERT INTO perms_assetpermission_user_groups (assetpermission_id, usergroup_id) SELECT ${id('permission')}, ${id('group', `(1 + i % ${GROUPS})`)} FROM generate_series(1, ${PERMISSIONS}) i WHERE i % 4 <> 0`,
   `INSERT INTO perms_assetpermission_users (assetpermission_id, user_id) SELECT ${id('permission')}, ${id('user', `(1 + i * 31 % ${USERS})`)} FROM generate_series(4, ${PERMISSIONS}, 4) i`,
+  // Spread over the last thirty days, which are kept by default.
+  `INSERT INTO terminal_session SELECT (jsonb_populate_record(NULL::terminal_session, jsonb_build_object('id', ${id('session')}, 'org_id', '${ORG}', 'user', 'User ' || i % ${USERS}, 'user_id', ${id('user', `(1 + i % ${USERS})`)},
+     'asset', 'machine-' || i % ${ASSETS}, 'asset_id', ${id('asset', `(1 + i % ${ASSETS})`)}, 'login_from', 'ST', 'remote_addr', '10.1.2.3', 'protocol', 'ssh', 'is_success', true, 'is_finished', true,
+     'has_replay', false, 'has_command', true, 'date_start', ${at('i')}, 'date_end', ${at('i')} + interval '20 minutes', 'account', 'deploy', 'type', 'normal', 'cmd_amount', ${COMMANDS_A_SESSION}))).* FROM generate_series(1, ${SESSIONS}) i`,
+  `INSERT INTO terminal_command (id, org_id, "user", asset, input, output, session, risk_level, timestamp, account)
+     SELECT md5('command' || i || '-' || k)::uuid, '${ORG}', 'User ' || i % ${USERS}, 'machine-' || i % ${ASSETS}, 'systemctl status unit-' || k, 'active (running) since ' || i || repeat(' line of output', 8), ${id('session')},
+     0, extract(epoch FROM ${at('i')} + k * interval '20 seconds')::integer, 'deploy' FROM generate_series(1, ${SESSIONS}) i, generate_series(1, ${COMMANDS_A_SESSION}) k`,
+  // As Django makes them.
+  'CREATE INDEX ON terminal_session (date_start)',
+  'CREATE INDEX ON terminal_command (timestamp)',
 ]
 /** The tables that have most rows. */
-const LARGE = ['users.user', 'assets.asset', 'assets.asset_nodes', 'assets.protocol', 'accounts.account']
+const LARGE = [
+  ...['users.user', 'assets.asset', 'assets.asset_nodes', 'assets.protocol', 'accounts.account'],
+  ...['terminal.session', 'terminal.command'],
+]
 
 interface Ran {
   seconds: number
@@ -89,11 +108,17 @@ try {
   await pool.query('CREATE DATABASE jumpserver')
   await inTheirs(async (client) => {
     // Django writes every column; what is left out here is NULL.
-    await client.query(databaseSql('postgres', V3_10, {}).join('\n').replaceAll(' NOT NULL', ''))
+    await client.query(
+      databaseSql('postgres', { ...V3_10, ...HISTORY_3 }, {})
+        .join('\n')
+        .replaceAll(' NOT NULL', ''),
+    )
     for (const rows of ROWS) await client.query(rows)
     await client.query('ANALYZE')
   })
-  console.log(`${ASSETS} assets, ${USERS} users, ${ASSETS * 4} accounts, ${PERMISSIONS} permissions`)
+  console.log(
+    `${ASSETS} assets, ${USERS} users, ${ASSETS * 4} accounts, ${PERMISSIONS} permissions, ${SESSIONS} sessions, ${SESSIONS * COMMANDS_A_SESSION} commands`,
+  )
 
   const config = join(directory, 'config.txt')
   writeFileSync(config, `SECRET_KEY=${KEY}\n`)
