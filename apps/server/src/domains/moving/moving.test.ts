@@ -144,6 +144,7 @@ test.each([
   [{ secret_keys: [' '] }, 'secret_keys'],
   [{ engine: 'sqlite' }, 'engine'],
   [{ history_from: '2026-02-30' }, 'history_from'],
+  [{ task: 'take_back', installation: 'jumpserver%' }, 'installation'],
 ])('bad input is refused under its field, and begins nothing: %j', async (more, field) => {
   const before = (await server.admin.get(PATH)).body.runs.length
   const { status, body } = await run('try', more)

@@ -5,8 +5,9 @@ import { MOVE_PATH, type MoveTask } from '@sallyport/contract/resources/moving/j
 import type { FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import { callerOf, displayName } from '../../kernel/access/call.ts'
+import { arrivedSources } from '../../kernel/arrivals/note-arrivals.ts'
 import type { Database } from '../../kernel/database/database.ts'
-import { notFound, refused } from '../../kernel/errors/app-error.ts'
+import { invalid, notFound, refused } from '../../kernel/errors/app-error.ts'
 import { attachment } from '../../kernel/http/attachment.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
@@ -61,6 +62,9 @@ export function registerMoving(kernel: Kernel, { database, program }: Moving): v
     },
     async handler(request) {
       const { source, ...asked } = readMove(request.body)
+      const { installation } = asked
+      if (installation && !(await arrivedSources(db, 'jumpserver')).includes(installation))
+        throw invalid({ installation: 'Nothing has been imported from it.' })
       const id = await db.transaction(async (within) => {
         const askedBy = displayName(callerOf(request.call))
         const begun = await beginRun(within, { task: asked.task, source, node: nodes, askedBy })

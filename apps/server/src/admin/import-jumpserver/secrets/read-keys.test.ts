@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { readKeys } from './read-keys.ts'
+import { enteredKeys, readKeys } from './read-keys.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'jumpserver-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -84,4 +84,12 @@ test('a file that has no key, cannot be read or is something else ends in words'
   expect(await refusal(fileOf('SECRET_KEY: "open\nX: 1\n'))).toMatch(/is no YAML: /)
   const bomb = `a: &a [x]\n${Array.from({ length: 30 }, (_, n) => `b${n}: [*a, *a, *a]`).join('\n')}\n`
   expect(await refusal(fileOf(bomb))).toMatch(/has no SECRET_KEY$/)
+})
+
+test('a key that is entered is taken as it is, and a configuration that is pasted is read', () => {
+  expect(enteredKeys(' AB=c#d "e \n')).toEqual(['AB=c#d "e'])
+  expect(enteredKeys('SECRET_KEY=abc')).toEqual(['abc'])
+  expect(enteredKeys('DB_HOST=db\r\nSECRET_KEY="a b"\r\n')).toEqual(['a b', '"a b"'])
+  expect(enteredKeys('SECRET_KEY: "123"\nDB_HOST: db\n')).toEqual(['123'])
+  expect(() => enteredKeys('DB_HOST=db\nDB_PORT=1\n')).toThrow('has no SECRET_KEY')
 })
