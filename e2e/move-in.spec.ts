@@ -13,6 +13,7 @@ import { V2_19 } from '../apps/server/src/admin/import-jumpserver/fixtures/table
 import { violations } from './axe.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
 import { picturesIn } from './picture.ts'
+import { wordsShown } from './words.ts'
 
 const PASSWORD = 'Guarded-door-1'
 const picture = picturesIn('move-in')
@@ -90,5 +91,26 @@ test('look, try, import over a reload, and take back, with the report as a file'
   await result.getByRole('heading', { name: 'Take back: jumpserver Done' }).waitFor()
   await expect.poll(() => page.getByRole('region', { name: 'The way back' }).count()).toBe(0)
   await picture(page, 'taken-back-en', { fullPage: true })
+  expect(faults).toEqual([])
+})
+
+test('in Chinese, nothing of the page is English, and there is nothing to take back yet', async () => {
+  const { page, faults } = await openContext(browser, installation.url, 'zh-hans')
+  await signIn(page, installation.url, 'admin', PASSWORD)
+  await page.waitForURL(/\/ui\//)
+  await page.goto(`${installation.url}/ui/xpack/move-in`)
+  await page.getByRole('heading', { name: '从 JumpServer 迁移' }).waitFor()
+  await page.getByRole('button', { name: '试运行导入' }).waitFor()
+  // Runs of the other test name them, and the frame names the person.
+  const data = new Set([
+    'Administrator(admin)',
+    'Administrator',
+    'Default',
+    'jumpserver',
+    'mysql://reader',
+    'Community',
+  ])
+  expect(await wordsShown(page, data)).toEqual([])
+  expect(await page.getByRole('region', { name: '撤回导入' }).count()).toBe(0)
   expect(faults).toEqual([])
 })
