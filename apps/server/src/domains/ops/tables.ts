@@ -41,6 +41,9 @@ export const opsCommandExecution = pgTable('ops_command_execution', {
   remote_addr: text('remote_addr').notNull().default(''),
   /** For whom a service identity or an agent ran it. */
   on_behalf_of: text('on_behalf_of'),
+  /** The sign-in of the agent that began it. */
+  sign_in_source: text('sign_in_source'),
+  sign_in_key: text('sign_in_key'),
   run_as: uuid('run_as').notNull(),
   run_as_display: text('run_as_display').notNull().default(''),
   command: text('command').notNull(),

@@ -104,6 +104,38 @@ test('a rule refuses a command in words; where it wants a confirmation, the pers
   })
 })
 
+test('what waits for people, and what runs, ends with the key of its agent, and the request is withdrawn', async () => {
+  await aRule('patient', { action: 2, reviewers: [reviewer.id] })
+  const key = await fixture.server.admin.post('/api/v1/authentication/service-keys/', {
+    identity: identity.id,
+    name: 'second',
+  })
+  const second = await connectAgent(fixture.server.url, key.body.token)
+  const begin = async (command: string) =>
+    (
+      await second.use('run_command', {
+        ...{ machines: [fixture.asset], account: fixture.systemUser, command, seconds: 0 },
+      })
+    ).data.run
+  const runs = [await begin('echo patient'), await begin('sleep 300')]
+  const { pool } = fixture.server.kernel
+  const states = async () => {
+    const { rows } = await pool.query(
+      'SELECT state, error FROM ops_command_execution_host WHERE execution = ANY($1) ORDER BY array_position($1, execution)',
+      [runs],
+    )
+    return rows.map(({ state, error }) => `${state} ${error}`)
+  }
+  await expect.poll(states).toEqual([expect.stringMatching(/^held/), expect.stringMatching(/^running/)])
+  expect(await opened('command_confirm')).toHaveLength(1)
+  expect((await fixture.server.admin.delete(`/api/v1/authentication/service-keys/${key.body.id}/`)).status).toBe(204)
+  await expect
+    .poll(states, { timeout: 20_000 })
+    .toEqual([expect.stringMatching(/^skipped .*is over/), expect.stringMatching(/^failed .*is over/)])
+  await expect.poll(() => opened('command_confirm')).toEqual([])
+  await second.close()
+})
+
 test('an agent asks for access, a person decides, and then it runs; its request says that an agent asks', async () => {
   const machine = await aMachine('asked-for')
   const found = await agent.use('find_requestable', { search: 'asked-for' })

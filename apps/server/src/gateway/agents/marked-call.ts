@@ -24,7 +24,13 @@ export interface MarkedCall extends Call {
 export function markedCall(call: Call, client: string, signIn: SignIn | undefined): MarkedCall {
   const whom = call.onBehalfOf ?? displayName(callerOf(call))
   const end = `${BY_AGENT}${client}`
-  return { ...call, signIn, agent: client, onBehalfOf: `${whom.slice(0, BEHALF_LENGTH - end.length)}${end}` }
+  return {
+    ...call,
+    signIn,
+    agentSignIn: signIn,
+    agent: client,
+    onBehalfOf: `${whom.slice(0, BEHALF_LENGTH - end.length)}${end}`,
+  }
 }
 
 /** An agent, as far as what it has begun outlives its call. */

@@ -12,6 +12,7 @@ import { runOnceConfirmed } from './confirm-hosts.ts'
 import { judgeMachines } from './judge-machines.ts'
 import { type Counts, type Running, runHosts, skipRefused } from './run-hosts.ts'
 import { RunNews } from './run-news.ts'
+import { whileSignedIn } from './while-signed-in.ts'
 
 export interface BatchRun {
   id: string
@@ -23,7 +24,8 @@ export interface BatchRun {
 
 /**
  * Carries out a run: what the rules refuse is skipped, what they want confirmed waits for others, and
- * everything else runs meanwhile. It ends at once for a person who is disabled.
+ * everything else runs meanwhile. It ends at once for a person who is disabled,
+ * and for an agent whose sign-in is over.
  */
 export async function runBatch(
   kernel: Kernel,
@@ -35,16 +37,18 @@ export async function runBatch(
   const { execution } = found
   const news = new RunNews(kernel, id)
   const active = whileActive(kernel, execution.user)
+  const signedIn = await whileSignedIn(kernel, execution)
   const over = new AbortController()
   try {
     const person = await personOf(kernel, execution, language)
     if (!person) return await refuse(kernel, { id, error: translate(language, INACTIVE), log })
-    const signal = AbortSignal.any([cancelled, active.signal, over.signal])
+    const signal = AbortSignal.any([cancelled, active.signal, signedIn.signal, over.signal])
     return await carryOut({ kernel, execution, person, signal, log, news }, found)
   } finally {
     // After a fault, too: nothing that waits for others may run later.
     over.abort(new SessionRefusal('Cancelled'))
     active.stop()
+    signedIn.stop()
     await news.close()
   }
 }

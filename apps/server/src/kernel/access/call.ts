@@ -3,6 +3,7 @@ import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { notAuthenticated } from '../errors/app-error.ts'
 import type { Language } from '../i18n/translate.ts'
 import type { CallScope } from './call-scope.ts'
+import type { SignIn } from './sign-in.ts'
 
 /** The organization a call runs in. */
 export interface CallOrg {
@@ -41,6 +42,8 @@ export interface Call {
   onBehalfOf?: string | undefined
   /** The client that an agent calls by, as it names itself; undefined for all other calls. */
   agent?: string | undefined
+  /** The sign-in that an agent came by: what it begins ends with that. */
+  agentSignIn?: SignIn | undefined
   org: CallOrg
   /** Roles held in `org` by membership. Empty in the root organization. */
   orgRoles: readonly OrgRole[]

@@ -109,7 +109,12 @@ function Answer({ asking, query }: { asking: Asking; query: Record<string, strin
       <h2>{t('Connect this program?')}</h2>
       <div className="inside">
         {facts}
-        <Notice tone="warning" role="note" title={t('The program says its name itself; nobody has verified it.')}>
+        <Notice
+          className={styles.notice ?? ''}
+          tone="warning"
+          role="note"
+          title={t('The program says its name itself; nobody has verified it.')}
+        >
           {is_local
             ? t('Connect it only if you have just begun this in a program on this computer.')
             : t('Connect it only if you have just begun this yourself, and {{host}} is where that program is.', {

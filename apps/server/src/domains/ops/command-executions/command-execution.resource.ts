@@ -1,6 +1,7 @@
 import { commandExecution } from '@sallyport/contract/resources/ops/command-execution.ts'
 import { sql } from 'drizzle-orm'
 import { callerOf, displayName } from '../../../kernel/access/call.ts'
+import type { SignIn } from '../../../kernel/access/sign-in.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { Provided } from '../../../kernel/provided.ts'
 import { dateRange } from '../../../kernel/resource/lists/date-range.ts'
@@ -100,6 +101,7 @@ export default function mountCommandExecutions(kernel: Kernel): void {
             user_display: displayName(caller),
             remote_addr: call.remoteAddress,
             on_behalf_of: call.onBehalfOf?.slice(0, 300) ?? null,
+            ...storedSignIn(call.agentSignIn),
             run_as_display: run.runAs,
             ...(run.from
               ? { runbook: run.from.runbook, runbook_display: run.from.display, handed: run.from.handed }
@@ -137,3 +139,12 @@ export default function mountCommandExecutions(kernel: Kernel): void {
     },
   })
 }
+
+/** The sign-in of an agent, as it is stored with its run. */
+const storedSignIn = (signIn: SignIn | undefined) =>
+  signIn
+    ? {
+        sign_in_source: signIn.source,
+        sign_in_key: Buffer.isBuffer(signIn.key) ? signIn.key.toString('hex') : signIn.key,
+      }
+    : {}
