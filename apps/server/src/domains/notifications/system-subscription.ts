@@ -21,6 +21,12 @@ const PATH = '/api/v1/notifications/system-msg-subscription/'
 const MAX_PEOPLE = 10_000
 const kinds = Object.keys(SYSTEM_KINDS) as SystemKind[]
 
+const SUBSCRIPTION = {
+  fields: plainFields({
+    ...{ message_type: 'string', message_type_label: 'string', users: 'strings', groups: 'strings' },
+    ...{ receive_backends: 'strings', receivers: 'list' },
+  }),
+}
 const CATEGORIES = { fields: plainFields({ category: 'string', category_label: 'string', children: 'list' }) }
 
 interface Subscription {
@@ -110,7 +116,7 @@ export function registerSystemSubscriptions(kernel: Kernel): void {
     app.route({
       method,
       url: `${PATH}:message_type/`,
-      config: { access, summary: 'Change who gets a system message, and how' },
+      config: { access, summary: 'Change who gets a system message, and how', answers: SUBSCRIPTION },
       handler: async ({ call, body, params }) => {
         const kind = kinds.find((name) => name === (params as { message_type: string }).message_type)
         if (!kind) throw notFound()

@@ -78,7 +78,7 @@ export function registerUserSubscriptions(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: `${PATH}:user_id/`,
-    config: { access, summary: 'How a person wants to hear' },
+    config: { access, summary: 'How a person wants to hear', answers: SUBSCRIPTIONS },
     handler: async ({ call, params }) => wire(await one(call, params)),
   })
   for (const url of [PATH, `${PATH}:user_id/`]) {
@@ -93,7 +93,7 @@ export function registerUserSubscriptions(kernel: Kernel): void {
     app.route({
       method,
       url: `${PATH}:user_id/`,
-      config: { access, summary: 'Choose how a person hears' },
+      config: { access, summary: 'Choose how a person hears', answers: SUBSCRIPTIONS },
       handler: async (request, reply) => {
         const { call, params, body } = request
         const person = await one(call, params)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Fields } from '@sallyport/contract/define.ts'
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -7,6 +8,7 @@ import { AppError } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { ReadContext } from '../../kernel/resource/mount.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { getStored, presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
@@ -29,6 +31,8 @@ interface Reset {
   path: string
   summary: string
   takes?: typeof passwordBody
+  /** The person where it says nothing. */
+  answers?: { fields: Fields }
   /** See `FastifyContextConfig`. */
   opensWayIn: boolean
   /** Changes for the operate log. */
@@ -50,10 +54,11 @@ export function registerResets(kernel: Kernel, users: MountedResource<typeof use
 
 function addReset(kernel: Kernel, users: MountedResource<typeof usersUser>, reset: Reset): void {
   const { methods, path, summary, takes, opensWayIn, changes, work, afterCommit } = reset
+  const { answers = { fields: users.definition.fields } } = reset
   kernel.app.route({
     method: methods,
     url: `/api/v1/users/users/:id/${path}/`,
-    config: { access: ['org_admin'], opensWayIn, changesOnGet: methods.includes('GET'), summary, takes },
+    config: { access: ['org_admin'], opensWayIn, changesOnGet: methods.includes('GET'), summary, takes, answers },
     handler: async (request) => {
       const outside = contextOf(kernel, request)
       const { id = '' } = outside.parameters
@@ -90,6 +95,7 @@ const passwordResets = (kernel: Kernel): Reset[] => [
     opensWayIn: true,
     summary: "Set a person's password",
     takes: passwordBody,
+    answers: { fields: {} },
     changes: [{ field: 'password', is_secret: true }],
     async work(row, { db }, request) {
       const { password } = passwordBody.parse(request.body ?? {})
@@ -149,6 +155,7 @@ const otherResets = (kernel: Kernel): Reset[] => [
     methods: ['GET'],
     path: 'mfa/reset',
     opensWayIn: true,
+    answers: { fields: plainFields({ msg: 'string' }) },
     summary: "Switch a person's second factors off",
     changes: [{ field: 'mfa_enabled', before: true, after: false }],
     async work(row, { db }, request) {

@@ -35,6 +35,12 @@ import {
 const BASE = '/api/v1/assets/nodes'
 
 const child = z.object({ value: z.string().nullish(), id: z.guid().nullish() })
+const CHILD = {
+  fields: plainFields({
+    ...{ id: 'uuid', key: 'string', value: 'string', org_id: 'uuid', name: 'string' },
+    ...{ full_value: 'string', org_name: 'string' },
+  }),
+}
 const moved = z.object({ nodes: z.array(z.guid()).max(1000) })
 const linked = z.object({ assets: z.array(z.guid()).max(100_000) })
 
@@ -53,17 +59,7 @@ function registerChildren(kernel: Kernel): void {
       access: ['org_admin'],
       summary: 'Create a child of the node named in the query, or of the root',
       takes: child,
-      answers: {
-        fields: plainFields({
-          id: 'uuid',
-          key: 'string',
-          value: 'string',
-          org_id: 'uuid',
-          name: 'string',
-          full_value: 'string',
-          org_name: 'string',
-        }),
-      },
+      answers: CHILD,
       answerStatus: 201,
     },
     handler: async (request, reply) => {
@@ -75,7 +71,13 @@ function registerChildren(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: `${BASE}/:id/children/`,
-    config: { access: ['org_admin'], summary: 'Create a child of a node', answerStatus: 201, takes: child },
+    config: {
+      access: ['org_admin'],
+      summary: 'Create a child of a node',
+      answerStatus: 201,
+      takes: child,
+      answers: CHILD,
+    },
     handler: async (request, reply) => {
       const parent = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
       return reply.status(201).send(await createChild(kernel, request, reply, parent))

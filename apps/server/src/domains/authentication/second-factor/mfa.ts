@@ -114,7 +114,11 @@ function registerVerify(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: VERIFY_URL,
-    config: { access: ['authenticated'], summary: 'Whether my second factor was proven a short time ago' },
+    config: {
+      access: ['authenticated'],
+      summary: 'Whether my second factor was proven a short time ago',
+      answers: { fields: plainFields({ code: 'string', msg: 'string' }) },
+    },
     handler: async (request) => {
       await requireFreshMfa(kernel, request.call)
       return { code: 'valid', msg: 'verified' }
@@ -123,7 +127,12 @@ function registerVerify(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: VERIFY_URL,
-    config: { access: ['authenticated'], summary: 'Prove my second factor', takes: verifyBody },
+    config: {
+      access: ['authenticated'],
+      summary: 'Prove my second factor',
+      takes: verifyBody,
+      answers: { fields: plainFields({ ok: 'string' }) },
+    },
     handler: async (request) => {
       const read = verifyBody.safeParse(request.body ?? {})
       const digits = secondFactor(read.data?.type ?? '')?.digits

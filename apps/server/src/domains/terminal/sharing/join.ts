@@ -5,6 +5,7 @@ import type { Database } from '../../../kernel/database/database.ts'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { orgsMembership } from '../../orgs/index.ts'
 import { usersAccount } from '../../users/index.ts'
 import { isJoinable, type StoredSession } from '../session.resource.ts'
@@ -67,7 +68,12 @@ export function registerJoinValidation({ app, db }: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/terminal/sessions/join/validate/',
-    config: { access: ['component'], rootOrg: true, summary: 'Session: may this person watch it' },
+    config: {
+      access: ['component'],
+      rootOrg: true,
+      summary: 'Session: may this person watch it',
+      answers: { fields: plainFields({ ok: 'boolean', msg: 'string' }) },
+    },
     handler: async (request, reply) => {
       const { user_id, session_id } = questionSchema.parse(request.body ?? {})
       const [session] = await db.select().from(terminalSession).where(eq(terminalSession.id, session_id))

@@ -52,6 +52,7 @@ export function registerDecisions(
       config: {
         access: ['authenticated'],
         summary,
+        answers: { fields: tickets.definition.fields },
         ...(verdict === 'approved' ? { previews } : {}),
       },
       handler: (request) => {

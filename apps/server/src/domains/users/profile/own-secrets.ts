@@ -23,6 +23,9 @@ const publicKeyBody = z.object({ public_key: z.string().min(1).max(2048) })
 const filePassword = z.string().min(1).max(128)
 const filePasswordBody = z.object({ new_secret_key: filePassword, new_secret_key_again: filePassword })
 
+const OWN_KEY = { fields: plainFields({ public_key_comment: 'string', public_key_hash_md5: 'string' }) }
+const EMPTY = { fields: {} }
+
 /** What people do to their own keys (docs/rules/users.md#profile). */
 export function registerOwnSecrets(kernel: Kernel): void {
   registerPublicKey(kernel)
@@ -45,14 +48,14 @@ function registerPublicKey(kernel: Kernel): void {
     config: {
       access,
       summary: 'My SSH public key',
-      answers: { fields: plainFields({ public_key_comment: 'string', public_key_hash_md5: 'string' }) },
+      answers: OWN_KEY,
     },
     handler: ({ call }) => ownKey(kernel, call),
   })
   app.route({
     method: ['PUT', 'PATCH'],
     url: `${PROFILE_PATH}public-key/`,
-    config: { access, opensWayIn: true, summary: 'Replace my SSH public key', takes: publicKeyBody },
+    config: { access, opensWayIn: true, summary: 'Replace my SSH public key', takes: publicKeyBody, answers: OWN_KEY },
     handler: async (request) => {
       const { public_key } = publicKeyBody.parse(request.body ?? {})
       await saveProfile(kernel, request.call, { public_key })
@@ -62,7 +65,13 @@ function registerPublicKey(kernel: Kernel): void {
   app.route({
     method: ['PUT', 'PATCH'],
     url: '/api/v1/users/users/:id/pubkey/update/',
-    config: { access, opensWayIn: true, summary: 'Replace my SSH public key (old address)', takes: publicKeyBody },
+    config: {
+      access,
+      opensWayIn: true,
+      summary: 'Replace my SSH public key (old address)',
+      takes: publicKeyBody,
+      answers: { fields: plainFields({ id: 'uuid', public_key: 'text' }) },
+    },
     handler: async (request) => {
       const { id } = request.params as { id: string }
       if (id !== callerOf(request.call).id) throw notFound()
@@ -120,13 +129,18 @@ function registerFilePassword(kernel: Kernel): void {
     kernel.app.route({
       method: 'GET',
       url: `${PROFILE_PATH}${name}/`,
-      config: { access, summary: 'Nothing: passwords are never read' },
+      config: { access, summary: 'Nothing: passwords are never read', answers: EMPTY },
       handler: () => ({}),
     })
   kernel.app.route({
     method: ['PUT', 'PATCH'],
     url: `${PROFILE_PATH}secret-key/`,
-    config: { access, summary: 'Set the password of files that are sent to me', takes: filePasswordBody },
+    config: {
+      access,
+      summary: 'Set the password of files that are sent to me',
+      takes: filePasswordBody,
+      answers: EMPTY,
+    },
     handler: async (request) => {
       const { new_secret_key, new_secret_key_again } = filePasswordBody.parse(request.body ?? {})
       if (new_secret_key !== new_secret_key_again) throw invalid({ new_secret_key_again: 'The two passwords differ' })

@@ -131,7 +131,12 @@ function registerLooking({ kernel, carriedBy, withFiles }: Shared): void {
     method: 'GET',
     url: '/koko/files/place/',
     exposeHeadRoute: false,
-    config: { access, carriedBy, summary: 'Files: which machine and system user a path leads to' },
+    config: {
+      access,
+      carriedBy,
+      summary: 'Files: which machine and system user a path leads to',
+      answers: { fields: plainFields({ asset: 'uuid', system_user: 'uuid' }) },
+    },
     handler: (request) => {
       const query = pathQuery.parse(singleValues(request.query))
       return withFiles(request, (root) => whose(root, query.path))
@@ -140,7 +145,17 @@ function registerLooking({ kernel, carriedBy, withFiles }: Shared): void {
   app.route({
     method: 'POST',
     url: '/koko/files/measure/',
-    config: { access, carriedBy, summary: 'Files: count files, folders and bytes below some paths' },
+    config: {
+      access,
+      carriedBy,
+      summary: 'Files: count files, folders and bytes below some paths',
+      answers: {
+        fields: plainFields({
+          ...{ files: 'integer', folders: 'integer', bytes: 'integer', is_more: 'boolean' },
+          max_archive_bytes: 'integer',
+        }),
+      },
+    },
     handler: (request) => {
       const body = measureBody.parse(request.body)
       return withFiles(request, (root) => measure(root, body.paths, kernel.config.zipMaxSize))
