@@ -8,6 +8,7 @@ import { completion, wordsFor } from './commands/completion.ts'
 import { db } from './commands/db.ts'
 import { explain } from './commands/explain.ts'
 import { exportCommand } from './commands/export.ts'
+import { kubectl } from './commands/kubectl.ts'
 import { login, logout, whoami } from './commands/login.ts'
 import { ls } from './commands/ls.ts'
 import { mcp } from './commands/mcp.ts'
@@ -27,6 +28,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   scp,
   sftp,
   db,
+  kubectl,
   request,
   explain,
   sessions,
