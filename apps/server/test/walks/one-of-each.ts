@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { resources } from '@sallyport/contract/resources/all-fixture.ts'
-import { generateSshKey } from '../../src/kernel/ssh/keys/plain-key.ts'
 import type { Caller, TestServer } from '../server.ts'
 import { signed } from '../signed.ts'
 
@@ -20,7 +19,6 @@ const DRAFTS: Record<string, () => Row> = {
   label: () => ({ name: 'env', value: 'prod' }),
   domain: () => ({ name: 'network' }),
   gateway: () => ({ name: 'door', ip: '127.0.0.1', username: 'root', password: 'secret-of-door' }),
-  host_authority: () => ({ name: 'vouches', public_key: generateSshKey().publicKey }),
   secret_source: () => ({ name: 'store', address: 'https://127.0.0.1:8200', token: 'secret-of-store' }),
   host_authority: () => ({
     name: 'authority',
