@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { spoken } from '@sallyport/contract/names.ts'
 import { signIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
 import { sql } from 'drizzle-orm'
@@ -16,6 +16,8 @@ import { USER_CHANGED } from '../../users/index.ts'
 const REFRESH_PREFIX = 'sallyport-refresh-'
 export const ACCESS_SECONDS = 900
 const CODE_SECONDS = 60
+/** Renewals of one client that come at once. */
+const AT_ONCE_SECONDS = 10
 /** A used code is remembered so long. */
 const CODE_KEPT_SECONDS = 600
 /** A grant that is not used ends, and so does each one in the end. */
@@ -126,9 +128,19 @@ async function keepProgram(db: Database, program: string): Promise<void> {
     WHERE id = ${program}`)
 }
 
+/** The tokens that follow a refresh token: the same ones for all calls that come with it at once. */
+function tokensAfter(family: string, refresh: string, seed: Buffer): Tokens {
+  const part = (kind: string) => createHmac('sha256', seed).update(`${kind} ${refresh}`).digest('base64url')
+  return {
+    access: `${AGENT_TOKEN_PREFIX}${family}.${part('access')}`,
+    refresh: `${REFRESH_PREFIX}${family}.${part('refresh')}`,
+  }
+}
+
 /**
- * New tokens for the newest refresh token. Any other of the same family ends it: somebody else has
- * used the one before (RFC 9700 §4.14). Undefined where there are none.
+ * New tokens for the newest refresh token; for some seconds the same ones for the one before, as clients
+ * renew several times at once. Any other of the same family ends it: somebody else has used it
+ * (RFC 9700 §4.14). Undefined where there are none.
  */
 export function renewTokens(
   kernel: Kernel,
@@ -137,10 +149,12 @@ export function renewTokens(
 ): Promise<Tokens | undefined> {
   const family = refresh.startsWith(REFRESH_PREFIX) ? familyOf(refresh) : undefined
   if (!family) return Promise.resolve(undefined)
-  const tokens = newTokens(family)
+  const seed = randomBytes(32)
+  const tokens = tokensAfter(family, refresh, seed)
   return kernel.db.transaction(async (db) => {
     const { rowCount } = await db.execute(sql`
       UPDATE authentication_agent_grant g SET access_hash = ${hashKey(tokens.access)},
+        previous_hash = g.refresh_hash, seed = ${seed}, date_renewed = now(),
         refresh_hash = ${hashKey(tokens.refresh)}, remote_addr = ${address}, date_last_seen = now(),
         date_access_expired = now() + make_interval(secs => ${ACCESS_SECONDS}),
         date_expired = least(now() + make_interval(days => ${DAYS_UNUSED}),
@@ -152,6 +166,11 @@ export function renewTokens(
       await keepProgram(db, program)
       return tokens
     }
+    const { rows } = await db.execute<{ seed: Buffer }>(sql`
+      SELECT g.seed FROM authentication_agent_grant g JOIN users_account u ON u.id = g.user_id AND u.is_valid
+      WHERE g.family_hash = ${hashKey(family)} AND g.previous_hash = ${hashKey(refresh)} AND g.program = ${program}
+        AND g.date_renewed > now() - make_interval(secs => ${AT_ONCE_SECONDS}) AND g.date_expired > now()`)
+    if (rows[0]) return tokensAfter(family, refresh, rows[0].seed)
     await endGrants(kernel, db, sql`family_hash = ${hashKey(family)}`, 'old refresh token used')
     return undefined
   })
