@@ -117,6 +117,8 @@ const UNGUARDED = [
   // Pinned while the machine was reached, by the gateway itself.
   'assets_host_key.asset',
   'assets_host_key.gateway',
+  'assets_ssh_trust.asset',
+  'assets_ssh_trust.authority',
   'terminal_session_join_record.sharing',
 ]
 

@@ -64,7 +64,7 @@ async function aScript(draft: Record<string, unknown> = {}): Promise<Script> {
  * same, or lead on.
  */
 const FOR_EVERYBODY =
-  /^\/(scim\/v2|api\/v1\/authentication\/workload-tokens|api\/(v1\/)?health|api\/v1\/prometheus\/metrics|api\/(swagger|redoc))[/.]/
+  /^\/(scim\/v2|api\/v1\/authentication\/(workload-tokens|oauth)|api\/(v1\/)?health|api\/v1\/prometheus\/metrics|api\/(swagger|redoc))[/.]/
 
 test('the key of a script for tickets opens nothing else, though its user administers the whole system', async () => {
   const script = await aScript({ reads: [], writes: ['tickets'] })

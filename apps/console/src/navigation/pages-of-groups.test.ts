@@ -55,6 +55,8 @@ describe('assets', () => {
       '/assets/platforms',
       '/assets/cmd-filters',
       '/assets/labels',
+      '/assets/ssh-authorities',
+      '/assets/host-authorities',
     ])
     expect(shown(PERMISSION.audit, '/assets')).toEqual([])
   })

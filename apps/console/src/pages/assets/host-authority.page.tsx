@@ -5,7 +5,7 @@ import { resourcePlaces } from '../../navigation/page-place.ts'
 
 export const routes = resourcePlaces('HostAuthority', {
   menu: 'assets',
-  order: 56,
+  order: 85,
   path: '/assets/host-authorities',
   titles: {
     List: msg('Host authorities'),

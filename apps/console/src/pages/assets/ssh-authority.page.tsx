@@ -9,7 +9,7 @@ import { resourcePlaces } from '../../navigation/page-place.ts'
 
 export const routes = resourcePlaces('SshAuthority', {
   menu: 'assets',
-  order: 55,
+  order: 80,
   path: '/assets/ssh-authorities',
   titles: {
     List: msg('SSH certificates'),
