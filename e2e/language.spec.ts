@@ -80,6 +80,8 @@ const NONE_IN_DEMO: readonly string[] = [
 
 let installation: Installation
 let browser: Browser
+/** The question of a program that a person may connect as their agent. */
+let asking: string
 
 beforeAll(async () => {
   ;[installation, browser] = await Promise.all([
@@ -160,7 +162,7 @@ test.concurrent.each([
       if (place.path.includes(':id') && language !== 'en' && !DETAILS_IN_CHINESE.test(name)) continue
       const within = WITHIN[name.replace(/(Detail|Update|Edit|Create)$/, '')]
       const whole = within && (await firstId(page, within.path))
-      const query = within ? `?${within.key}=${whole}` : ''
+      const query = within ? `?${within.key}=${whole}` : name === 'ConnectAgent' ? asking : ''
       const list = within?.list?.(String(whole)) ?? LISTS[name.replace(/(Detail|Update|Edit)$/, '')]
       const path = list ? place.path.replace(':id', await firstId(page, list)) : addressIn(links, place, all)
       if (path) await visit(name, `/ui${path}${query}`)
@@ -234,6 +236,25 @@ async function makeRows(): Promise<void> {
     system_users: systemUsers.map(({ id }: { id: string }) => id),
   })
   for (const [path, draft] of rowsOfSettings(user.id)) await call(path, token, draft)
+  const set = (category: string, values: object) =>
+    call(`/api/v1/settings/setting/?category=${category}`, token, values, 'PATCH')
+  await set('basic', { SITE_URL: installation.url })
+  await set('security', { SECURITY_AGENTS: 'everybody' })
+  asking = await aProgram(call)
+}
+
+async function aProgram(
+  call: (path: string, token: undefined, body: object) => Promise<{ client_id: string }>,
+): Promise<string> {
+  const redirect_uri = 'http://127.0.0.1:9/answer'
+  const { client_id } = await call('/api/v1/authentication/oauth/register/', undefined, {
+    client_name: 'Helper of the night shift',
+    redirect_uris: [redirect_uri],
+  })
+  return `?${new URLSearchParams({
+    ...{ client_id, redirect_uri, response_type: 'code', resource: `${installation.url}/api/mcp` },
+    ...{ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' },
+  })}`
 }
 
 async function startTask(page: Page, asset: string): Promise<string> {

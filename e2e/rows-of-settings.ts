@@ -1,4 +1,4 @@
-/** A row for each page of settings of which the company of the demo has none. */
+/** A row for each page of which the company of the demo has none. */
 
 const AT = 'https://sign-in.example.com'
 
@@ -47,6 +47,18 @@ export const rowsOfSettings = (administrator: string): readonly [path: string, d
       action: 'allow',
       reviewers: [administrator],
       rules: { ip_group: ['*'], time_period: [] },
+    },
+  ],
+  [
+    '/api/v1/assets/secret-sources/',
+    { name: 'Vault of operations', address: 'https://vault.example.com', token: 'a-token-of-vault' },
+  ],
+  ['/api/v1/assets/ssh-authorities/', { comment: 'The first one' }],
+  [
+    '/api/v1/assets/host-authorities/',
+    {
+      name: 'Hosts of the company',
+      public_key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGzLvXo1pIvmVvRRlEvEr4eFl0xqT6QkqZ2b9m0cJxVt',
     },
   ],
   [

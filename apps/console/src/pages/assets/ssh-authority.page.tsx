@@ -62,6 +62,7 @@ export const pages = {
         'org_name',
       ],
       defaultColumns: ['version', 'state', 'fingerprint', 'assets_amount', 'date_created', 'comment'],
+      linkColumn: 'version',
       minColumns: ['version'],
       hasSelection: false,
       canClone: false,
