@@ -28,6 +28,8 @@ import { openVerified, type Verified } from './verifier-fixture.ts'
 
 /** Columns that may change under the verifier's eyes, and why: whatever else such a table has is evidence. */
 const NO_EVIDENCE: Readonly<Record<string, string>> = {
+  'ops_command_execution.sign_in_key': 'what ends a running command; who began it is in the chain',
+  'ops_command_execution.sign_in_source': 'what ends a running command; who began it is in the chain',
   'terminal_command.due': 'where it goes next',
   'terminal_session.date_last_active': 'heartbeats',
   'terminal_session.is_locked': 'as it is now; events say when and by whom',
