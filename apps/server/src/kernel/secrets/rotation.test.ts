@@ -166,6 +166,8 @@ test('every column for sealed values is visited, and none hides under another na
  * Bytes that are neither hashes nor secrets; adding one here states that it holds nothing to hide.
  */
 const NO_SECRETS = [
+  // Tokens follow from it and a refresh token, of which only the hash is kept.
+  'public.authentication_agent_grant.seed',
   'public.authentication_passkey.credential_id',
   'public.authentication_passkey.public_key',
   'public.authentication_passkey.user_handle',
