@@ -4,7 +4,7 @@
  */
 import { openTerminal, type Terminal } from '../../apps/server/src/gateway/listeners/web/terminal-fixture.ts'
 
-/** Between lines of one session; sixty of them make some 200 lines a second. */
+/** Between lines of one session; thirty of them make some 100 lines a second. */
 export const PAUSE_MS = 300
 
 export interface CountingSession {

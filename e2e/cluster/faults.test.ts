@@ -17,7 +17,7 @@ import { makeNextVersion, type NextVersion } from './next-version.ts'
 import { startWriters, type Writers } from './writers.ts'
 
 const PASSWORD = 'Guarded-door-1'
-const SESSIONS = 60
+const SESSIONS = 30
 /** So many are opened at a time. */
 const AT_A_TIME = 10
 /**
@@ -76,7 +76,7 @@ afterAll(async () => {
   next?.remove()
 })
 
-test('sixty sessions through the load balancer send back what is typed, byte by byte', () =>
+test('thirty sessions through the load balancer send back what is typed, byte by byte', () =>
   goOn(sessions, LINES_BEFORE))
 
 test('plain SSH clients come in at every node, as from where they are', async () => {
