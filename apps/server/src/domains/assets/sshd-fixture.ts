@@ -29,6 +29,8 @@ export interface SshdOptions {
   signIn?: 'key' | 'password' | 'keyboard'
   /** Lines put in front of sshd_config, where the first value of an option wins. */
   config?: string
+  /** Reads further files in `sshd_config.d` first, as that of Debian does. */
+  hasParts?: boolean
   /** The address on which it listens; 127.0.0.1 by default. */
   address?: string
 }
@@ -42,11 +44,14 @@ const SIGN_IN: Record<NonNullable<SshdOptions['signIn']>, string> = {
 export async function startSshd({
   signIn = 'key',
   config = '',
+  hasParts = false,
   address = '127.0.0.1',
 }: SshdOptions = {}): Promise<Sshd> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-sshd-'))
   const keygen = (name: string) =>
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)])
+  if (hasParts) mkdirSync(join(folder, 'sshd_config.d'))
+  const parts = hasParts ? `Include ${join(folder, 'sshd_config.d')}/*.conf\n` : ''
   keygen('host')
   keygen('client')
   writeFileSync(join(folder, 'authorized_keys'), readFileSync(join(folder, 'client.pub')))
@@ -61,7 +66,7 @@ export async function startSshd({
       join(folder, 'config'),
       // An empty home: the account's own profile (version managers, locks left by ended sessions)
       // must not affect the tests.
-      `${config}Port ${port}\nListenAddress ${address}\nHostKey ${join(folder, hostKey)}\nAuthorizedKeysFile ${join(folder, 'authorized_keys')}\n` +
+      `${parts}${config}Port ${port}\nListenAddress ${address}\nHostKey ${join(folder, hostKey)}\nAuthorizedKeysFile ${join(folder, 'authorized_keys')}\n` +
         `SetEnv HOME=${folder}\n${SIGN_IN[signIn]}StrictModes no\nPermitRootLogin yes\nPidFile none\nSubsystem sftp internal-sftp\nAllowTcpForwarding yes\nMaxStartups 100\n`,
     )
     server = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', join(folder, 'config')], {

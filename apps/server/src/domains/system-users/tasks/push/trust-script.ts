@@ -35,46 +35,66 @@ while [ -n "$pid" ] && [ "$pid" -gt 0 ]; do
   esac
   pid=$(parent_of "$pid")
 done
-program=$(command -v sshd || echo /usr/sbin/sshd)
+program=$(readlink "/proc/$server/exe" 2>/dev/null)
+[ -x "$program" ] || program=$(command -v sshd || echo /usr/sbin/sshd)
 config=$(printf '%s' "$words" | sed -n 's/.* -f *\\([^ ]*\\).*/\\1/p')
 : "\${config:=/etc/ssh/sshd_config}"
 [ -f "$config" ] || fail authority "no configuration of sshd: $config"
+# The file itself, where there is a link to it.
+file_of() { readlink -f "$1" 2>/dev/null || printf '%s' "$1"; }
+config=$(file_of "$config")
 folder=$(dirname "$config")
-effective=$("$program" -T -f "$config" -C user=root,host=localhost,addr=127.0.0.1 2>&1) || fail authority "$effective"
-trusted=$(printf '%s\\n' "$effective" | sed -n 's/^trustedusercakeys //p')
-place=$trusted
-case $trusted in '' | none) place=$folder/sallyport_authorities.pub ;; esac
+# The file of authorities by which the account is let in, as a configuration says.
+trusted_by() {
+  told=$("$program" -T -f "$1" -C "user=$user,host=localhost,addr=127.0.0.1" 2>&1) || return 1
+  printf '%s\\n' "$told" | sed -n 's/^trustedusercakeys //p'
+}
+# A draft beside its place, which gets there in one go: a full disk, or an end on the way, changes nothing.
+draft_of() { draft=$(mktemp "$1.XXXXXX" 2>&1) && { [ ! -e "$1" ] || cp -p "$1" "$draft"; } || fail authority "$draft"; }
+store() {
+  if [ -e "$1" ] && command -v chcon >/dev/null 2>&1; then chcon --reference="$1" "$draft" 2>/dev/null; fi
+  mv -f "$draft" "$1" || give_up "$1 could not be stored"
+}
+give_up() { rm -f "$draft"; fail authority "$1"; }
+trusted=$(trusted_by "$config") || fail authority "$("$program" -T -f "$config" -C "user=$user,host=localhost,addr=127.0.0.1" 2>&1)"
+case $trusted in '' | none) place=$folder/sallyport_authorities.pub ;; *) place=$(file_of "$trusted") ;; esac
 state=same
-# An account that has never had a password counts as locked, and sshd without PAM lets it in by nothing.
-case $(stored_hash) in '!' | '!!') out=$(usermod -p '*' "$user" 2>&1) || fail authority "$out"; state=changed ;; esac
+# An account that was made here has no password and counts as locked: sshd without PAM lets it in by nothing.
+case $(printf '%s' "$entry" | cut -d: -f5)$(stored_hash) in
+"$made!" | "$made!!") out=$(usermod -p '*' "$user" 2>&1) || fail authority "$out"; state=changed ;;
+esac
 if [ "$(grep -e " $mark\\$" "$place" 2>/dev/null)" != "$wanted" ]; then
-  # Beside its place, so that it gets there in one go: nobody is let in by half a file.
-  draft=$(mktemp "$place.XXXXXX" 2>&1) || fail authority "$draft"
-  { grep -v -e " $mark\\$" "$place" 2>/dev/null; printf '%s\\n' "$wanted"; } > "$draft"
-  chmod 644 "$draft" && chown 0:0 "$draft" && mv "$draft" "$place" || { rm -f "$draft"; fail authority 'the keys could not be stored'; }
+  is_new=
+  [ -e "$place" ] || is_new=1
+  draft_of "$place"
+  if [ "$is_new" ]; then chmod 644 "$draft" && chown 0:0 "$draft" || give_up "$place could not be stored"
+  else grep -v -e " $mark\\$" "$place" > "$draft"; [ $? -le 1 ] || give_up "$place could not be read or copied"; fi
+  printf '%s\\n' "$wanted" >> "$draft" || give_up "$place could not be written"
+  store "$place"
   state=changed
 fi
-if [ "$place" != "$trusted" ]; then
+case $trusted in '' | none)
   line="TrustedUserCAKeys $place"
   parts=$folder/sshd_config.d
   if [ -d "$parts" ] && grep -qiE "^[[:space:]]*include[[:space:]].*$parts/\\*\\.conf" "$config"; then
     changed=$parts/10-sallyport.conf
-    printf '%s\\n' "$line" > "$changed"
-    chmod 644 "$changed"
-    undo() { rm -f "$changed"; }
+    [ ! -e "$changed" ] || fail authority "$changed is there already, and has no effect"
+    draft_of "$changed"
+    printf '%s\\n' "$line" > "$draft" && chmod 644 "$draft" || give_up "$changed could not be written"
+    store "$changed"
+    [ "$(trusted_by "$config")" = "$place" ] || { rm -f "$changed"; fail authority "sshd does not take $changed"; }
   else
-    # In front of all Match blocks; with the rights that the file has.
-    kept=$(mktemp "$config.XXXXXX" 2>&1) || fail authority "$kept"
-    cat "$config" > "$kept"
-    { printf '%s\\n' "$line"; cat "$kept"; } > "$config"
-    undo() { cat "$kept" > "$config"; rm -f "$kept"; }
+    # In front of all Match blocks.
+    draft_of "$config"
+    { printf '%s\\n' "$line" && cat "$config"; } > "$draft" || give_up "$config could not be written"
+    [ "$(trusted_by "$draft")" = "$place" ] || give_up "sshd does not take the line in $config"
+    store "$config"
   fi
-  out=$("$program" -t -f "$config" 2>&1) || { undo; fail authority "$out"; }
-  rm -f "\${kept:-}"
   # One that is started for each connection reads it anew by itself.
   case $words in *'[listener]'* | /*) kill -HUP "$server" || fail authority 'sshd could not be asked to read it' ;; esac
   state=changed
-fi
+  ;;
+esac
 say authority $state ''
 `
 }

@@ -16,7 +16,10 @@ let fixture: AssetsFixture
 let folder: string
 let plain: Sshd
 let trusting: Sshd
+let parted: Sshd
+/** Pushed to at once. A third one would meet the lock of this machine's account files. */
 let assets: string[]
+let withParts: string
 let user: string
 
 beforeAll(async () => {
@@ -26,15 +29,17 @@ beforeAll(async () => {
   fixture = await openAssetsFixture()
   plain = await startSshd({ config: `AllowUsers root ${username}\nMatch User nobody\nX11Forwarding no\nMatch all\n` })
   trusting = await startSshd({ config: `TrustedUserCAKeys ${join(folder, 'theirs')}\n` })
+  parted = await startSshd({ hasParts: true })
   await fixture.kernel.jobs.start()
   assets = []
-  for (const [name, sshd] of Object.entries({ plain, trusting })) {
+  for (const [name, sshd] of Object.entries({ plain, trusting, parted })) {
     const root = { name: `root of ${name}`, type: 'admin', username: sshd.username, private_key: sshd.privateKey }
     const { id: admin_user } = await fixture.make('system-users', root)
     const where = { ip: '127.0.0.1', platform: 'Linux', protocols: [`ssh/${sshd.port}`], is_active: false, admin_user }
     const { id } = await fixture.make('assets', { hostname: name, ...where })
     await fixture.call('PATCH', `/api/v1/assets/assets/${id}/`, { is_active: true })
-    assets.push(id)
+    if (sshd === parted) withParts = id
+    else assets.push(id)
   }
   const draft = {
     name: 'certified',
@@ -50,6 +55,7 @@ afterAll(async () => {
   await fixture?.close()
   await plain?.close()
   await trusting?.close()
+  await parted?.close()
   rmSync(folder, { recursive: true, force: true })
   try {
     keepAccounts('userdel', ['--force', '--remove', username])
@@ -58,8 +64,8 @@ afterAll(async () => {
   }
 })
 
-async function task(action: 'push' | 'test'): Promise<string> {
-  const { body } = await fixture.call('POST', `/api/v1/assets/system-users/${user}/tasks/`, { action, assets })
+async function task(action: 'push' | 'test', on = assets): Promise<string> {
+  const { body } = await fixture.call('POST', `/api/v1/assets/system-users/${user}/tasks/`, { action, assets: on })
   const url = `/api/v1/ops/celery/task/${body.task}/`
   const state = async () => (await fixture.call('GET', `${url}result/`)).body.state
   await expect.poll(state, { timeout: 30_000 }).toMatch(/SUCCESS|FAILURE/)
@@ -101,6 +107,12 @@ test('a push makes the account, and the SSH server trust the authority; a second
   for (const asset of assets) expect(await certifiedBy(asset)).toMatchObject({ version: 1, isCurrent: true })
   expect(plain.log()).toMatch(new RegExp(`Accepted publickey for ${username} .* ID sallyport job=a%20test `))
   expect(await task('test')).toContain(`plain(127.0.0.1) | ${username} | SUCCESS | authority v1\r\n`)
+})
+
+test('where the configuration reads further files, the line is in one of its own', async () => {
+  expect(await task('push', [withParts])).toContain(`parted(127.0.0.1) | ${username}: authority | CHANGED`)
+  expect(await task('push', [withParts])).not.toContain('CHANGED')
+  expect(await certifiedBy(withParts)).toMatchObject({ version: 1, isCurrent: true })
 })
 
 test('the keys that a machine trusted before stay trusted, in the file that it has', () => {
