@@ -1,9 +1,10 @@
 import { typesOf } from '@sallyport/contract/resources/applications/application-types.ts'
 import { ASSET_PROTOCOLS } from '@sallyport/contract/resources/assets/protocols.ts'
 import { type SystemUser, systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
+import { lazily } from '../../design/lazily.tsx'
 import { countLink, tabOf } from '../../generic/cells/count-link.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
-import type { DetailView } from '../../generic/view/detail-view.ts'
+import type { DetailProps, DetailView } from '../../generic/view/detail-view.ts'
 import type { CreateKind, ListView } from '../../generic/view/list-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { protocolName } from '../../lib/protocol-name.ts'
@@ -14,9 +15,12 @@ import { SystemUserAccounts, SystemUserApplicationAccounts } from '../accounts/A
 import { kindsOf } from '../application-kinds.ts'
 import { permissionsWith } from '../related.ts'
 import { SwitchToUsers } from './SwitchToUsers.tsx'
-import { SystemUserAssets } from './SystemUserAssets.tsx'
 import { systemUserForm, systemUserList } from './system-user-form.ts'
 import { systemUserWords } from './system-user-words.ts'
+
+const SystemUserAssets = lazily<DetailProps<SystemUser>>(() =>
+  import('./SystemUserAssets.tsx').then((m) => m.SystemUserAssets),
+)
 
 export const routes = resourcePlaces('SystemUser', {
   menu: 'assets',

@@ -1,4 +1,5 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
+import { lazily } from '../../design/lazily.tsx'
 import { TabPage } from '../../generic/detail/TabPage.tsx'
 import type { Tab } from '../../generic/detail/tab.ts'
 import { msg, t } from '../../lib/i18n.ts'
@@ -7,9 +8,7 @@ import { places } from '../../navigation/page-place.ts'
 import { licenseValid } from '../../session/session.ts'
 import { SystemSubscriptions } from '../notifications/SystemSubscriptions.tsx'
 import type { PageProps } from '../page-props.ts'
-import { License } from '../xpack/License.tsx'
 import { AuthTab } from './further/AuthTab.tsx'
-import { LdapTab } from './ldap/LdapTab.tsx'
 import { LDAP } from './ldap/ldap-form.ts'
 import { SettingFormCard } from './SettingFormCard.tsx'
 import { SettingSearch } from './SettingSearch.tsx'
@@ -27,6 +26,9 @@ import {
   TEAMS,
   TERMINAL,
 } from './setting-tabs.ts'
+
+const License = lazily(() => import('../xpack/License.tsx').then((m) => m.License))
+const LdapTab = lazily(() => import('./ldap/LdapTab.tsx').then((m) => m.LdapTab))
 
 export const routes = places({
   name: 'Settings',

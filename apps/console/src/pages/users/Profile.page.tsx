@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { showSuccess } from '../../design/dialogs/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
+import { lazily } from '../../design/lazily.tsx'
 import { DetailCard } from '../../generic/detail/DetailCard.tsx'
 import { TabPage } from '../../generic/detail/TabPage.tsx'
 import type { Tab } from '../../generic/detail/tab.ts'
@@ -18,8 +19,10 @@ import { AuthSettingsPanel } from './AuthSettingsPanel.tsx'
 import { OwnInvitations } from './invitations/OwnInvitations.tsx'
 import { LocalForm } from './LocalForm.tsx'
 import { PROFILE_PATH, useOwnProfile } from './own-profile.ts'
-import { PasskeysPanel } from './passkeys/PasskeysPanel.tsx'
 import { OwnSignIns } from './sign-ins.tsx'
+
+/** Empty until it has been asked for, as its passkeys are. */
+const PasskeysPanel = lazily(() => import('./passkeys/PasskeysPanel.tsx').then((m) => m.PasskeysPanel))
 
 export const routes = places({
   name: 'UserProfile',

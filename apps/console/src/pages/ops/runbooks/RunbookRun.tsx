@@ -23,11 +23,12 @@ import { keptDraft, useKeptDraft } from './kept-draft.ts'
 import type { PreviewProps } from './Preview.tsx'
 import { RunForm } from './RunForm.tsx'
 import runbook from './runbook.module.css'
-import { ScheduleForm } from './ScheduleForm.tsx'
+import type { ScheduleFormProps } from './ScheduleForm.tsx'
 import { useRunbookPlan } from './use-runbook-plan.ts'
 
 /** It comes with the first preview. */
 const Preview = lazily<PreviewProps>(() => import('./Preview.tsx').then((m) => m.Preview))
+const ScheduleForm = lazily<ScheduleFormProps>(() => import('./ScheduleForm.tsx').then((m) => m.ScheduleForm))
 
 /** The run of a runbook; or, where the address names one, a schedule that is changed. */
 export function RunbookRun({ row }: DetailProps<Runbook>) {

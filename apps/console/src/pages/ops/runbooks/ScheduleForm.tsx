@@ -36,7 +36,7 @@ const VIEW: FormView = {
 }
 const INITIAL: FormValues = { crontab: '0 4 * * *', interval: null }
 
-interface ScheduleFormProps {
+export interface ScheduleFormProps {
   runbook: string
   /** The one that is changed; none where it is to be made. */
   schedule?: RunbookSchedule
