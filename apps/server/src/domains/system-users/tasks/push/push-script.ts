@@ -91,23 +91,35 @@ ${TOOLS}
 file=$etc/${ruleFile(username)}
 IFS= read -r password
 fail() { say "$1" failed "$2"; exit 1; }
+# Tools of accounts give up at once where another one is at work on this machine.
+patiently() {
+  tries=0
+  until out=$("$@" 2>&1); do
+    case $out in *'annot lock'* | *'try again later'* | *'is busy'*) ;; *) return 1 ;; esac
+    tries=$((tries + 1))
+    [ "$tries" -lt 15 ] || return 1
+    sleep 1
+  done
+}
 
 state=same
 for group in $groups; do
-  getent group "$group" >/dev/null || { out=$(make_group "$group" 2>&1) || fail user "$out"; state=changed; }
+  getent group "$group" >/dev/null || { patiently make_group "$group" || fail user "$out"; state=changed; }
 done
 if ! id "$user" >/dev/null 2>&1; then
-  out=$(make_user 2>&1) || fail user "$out"; state=changed
+  # Or another push has made it meanwhile.
+  patiently make_user || id "$user" >/dev/null 2>&1 || fail user "$out"
+  state=changed
 fi
 entry=$(getent passwd "$user")
 if [ "$(printf '%s' "$entry" | cut -d: -f7)" != "$shell" ]; then
-  out=$(set_shell 2>&1) || fail user "$out"; state=changed
+  patiently set_shell || fail user "$out"; state=changed
 fi
 if [ "$(printf '%s' "$entry" | cut -d: -f6)" != "$home" ]; then
-  out=$(set_home 2>&1) || fail user "$out"; state=changed
+  patiently set_home || fail user "$out"; state=changed
 fi
 for group in $groups; do
-  case " $(id -nG "$user") " in *" $group "*) ;; *) out=$(join_group "$group" 2>&1) || fail user "$out"; state=changed ;; esac
+  case " $(id -nG "$user") " in *" $group "*) ;; *) patiently join_group "$group" || fail user "$out"; state=changed ;; esac
 done
 if [ ! -d "$home" ]; then
   out=$(mkdir -p "$home" 2>&1 && chmod 700 "$home" && chown "$user:" "$home") || fail user "$out"; state=changed
@@ -123,7 +135,7 @@ if [ -n "$password" ]; then
   esac
   if [ "$match" = same ]; then say password same ''
   else
-    out=$(set_password 2>&1) || fail password "$out"
+    patiently set_password || fail password "$out"
     say password changed ''
   fi
 fi

@@ -46,8 +46,8 @@ config=$(file_of "$config")
 folder=$(dirname "$config")
 # The file of authorities by which the account is let in, as a configuration says.
 trusted_by() {
-  told=$("$program" -T -f "$1" -C "user=$user,host=localhost,addr=127.0.0.1" 2>&1) || return 1
-  printf '%s\\n' "$told" | sed -n 's/^trustedusercakeys //p'
+  answer=$("$program" -T -f "$1" -C "user=$user,host=localhost,addr=127.0.0.1" 2>&1) || return 1
+  printf '%s\\n' "$answer" | sed -n 's/^trustedusercakeys //p'
 }
 # A draft beside its place, which gets there in one go: a full disk, or an end on the way, changes nothing.
 draft_of() { draft=$(mktemp "$1.XXXXXX" 2>&1) && { [ ! -e "$1" ] || cp -p "$1" "$draft"; } || fail authority "$draft"; }
@@ -61,7 +61,7 @@ case $trusted in '' | none) place=$folder/sallyport_authorities.pub ;; *) place=
 state=same
 # An account that was made here has no password and counts as locked: sshd without PAM lets it in by nothing.
 case $(printf '%s' "$entry" | cut -d: -f5)$(stored_hash) in
-"$made!" | "$made!!") out=$(usermod -p '*' "$user" 2>&1) || fail authority "$out"; state=changed ;;
+"$made!" | "$made!!") patiently usermod -p '*' "$user" || fail authority "$out"; state=changed ;;
 esac
 if [ "$(grep -e " $mark\\$" "$place" 2>/dev/null)" != "$wanted" ]; then
   is_new=
