@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openTestBrowser, type TestBrowser } from '../../../../test/browser.ts'
 import { PASSWORD } from '../../../../test/server.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
+import { Client } from '../../../kernel/ssh/ssh2/index.ts'
 import { openSshFixture, type SshFixture } from './ssh-fixture.ts'
 
 const PATH = '/api/v1/authentication/browser-sign-ins/'
@@ -180,6 +181,26 @@ test('once the client has left there is nothing to confirm', async () => {
   // Looked at until the server knows: a confirmation that is there before would be one.
   await expect.poll(async () => (await browser.call('GET', `${PATH}${code}/`)).status).toBe(404)
   expect((await answer(code, 'confirm')).status).toBe(404)
+})
+
+test('a client that leaves before it has answered leaves nothing to confirm either', async () => {
+  await settingsOf(fixture.server.kernel).set('TERMINAL_PASSWORD_AUTH', false)
+  const { app } = fixture.server.kernel
+  // In Chinese the words are a question for OpenSSH, which this client never answers.
+  app.installationLanguage = 'cn'
+  const client = new Client()
+  const code = new Promise<string>((resolve, reject) => {
+    client.once('error', reject)
+    client.once('keyboard-interactive', (_name, _words, _language, [question]) =>
+      resolve(/code=([A-Z0-9-]{9})/.exec(question?.prompt ?? '')?.[1] ?? ''),
+    )
+  })
+  const username = fixture.direct.slice(0, fixture.direct.lastIndexOf('@'))
+  client.connect({ host: '127.0.0.1', port: fixture.port, username, tryKeyboard: true, ident: 'OpenSSH_9.2' })
+  expect((await browser.call('GET', `${PATH}${await code}/`)).status).toBe(200)
+  app.installationLanguage = 'en'
+  client.destroy()
+  await expect.poll(async () => (await browser.call('GET', `${PATH}${await code}/`)).status).toBe(404)
 })
 
 test('a person with a second factor proves it in the browser, and is not asked again by ssh', async () => {

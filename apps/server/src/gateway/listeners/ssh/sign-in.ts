@@ -110,6 +110,8 @@ class ConnectionSignIn {
   readonly #connection: Connection
   readonly #secondFactor: SecondFactor
   readonly #gone = new AbortController()
+  /** No answer to any question, once the client has left: the library says nothing then. */
+  readonly #unanswered: Promise<undefined[]>
   #attempts = 0
   #offers = 0
   /** Names and keys that were worth proving: whether they still are, is asked with the proof. */
@@ -126,6 +128,7 @@ class ConnectionSignIn {
     this.#connection = connection
     this.#secondFactor = secondFactorOver(kernel, signInClient, address)
     client.once('close', () => this.#gone.abort())
+    this.#unanswered = new Promise((resolve) => client.once('close', () => resolve([])))
   }
 
   /** Methods that the client may try next. */
@@ -358,7 +361,7 @@ class ConnectionSignIn {
   }
 
   #ask(context: ssh2.KeyboardAuthContext, heading: string, prompts: ssh2.Prompt[]): Promise<(string | undefined)[]> {
-    return askOver(context, this.#connection.signInClient, heading, prompts)
+    return Promise.race([askOver(context, this.#connection.signInClient, heading, prompts), this.#unanswered])
   }
 
   #reject(context: ssh2.AuthContext, refusal = this.#lastRefusal): void {
