@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { openDialog, showSuccess } from '../../../design/dialogs/feedback.tsx'
 import { proveMfa } from '../../../generic/second-factor/MfaVerifyDialog.tsx'
 import type { RowAction } from '../../../generic/view/actions.ts'
@@ -71,55 +72,58 @@ export const viewHistory = <R extends ShownAccount>(kind: AccountKind<R>): RowAc
     }),
 })
 
-/** Says where outside the secret is, or takes that back. */
-export const chooseSource = <R extends ShownAccount>(kind: AccountKind<R>): RowAction<R & Record<string, unknown>> => ({
-  name: 'secret-source',
-  title: msg('Secret source'),
-  order: 11,
+interface Edit<R extends ShownAccount> {
+  name: string
+  title: string
+  order: number
+  /** That of the dialog. */
+  heading: string
+  form: (row: R, parts: { path: string; onCancel: () => void; save: (body: unknown) => Promise<void> }) => ReactNode
+}
+
+/** Changes an account in a dialog, whose form says what is wrong with its fields. */
+const editing = <R extends ShownAccount>(
+  kind: AccountKind<R>,
+  { heading, form, ...action }: Edit<R>,
+): RowAction<R & Record<string, unknown>> => ({
+  ...action,
   can: () => (inRootOrg() ? t('The root organization is read-only') : true),
   run: (row, { refresh }) =>
     openDialog({
-      title: t('Secret source of the account'),
+      title: t(heading),
       width: WIDTH,
       content: (close) =>
         inClient(
-          <SourceForm
-            path={kind.path}
-            account={row}
-            onCancel={close}
-            save={async (body) => {
+          form(row, {
+            path: kind.path,
+            onCancel: close,
+            async save(body) {
               await api.patch(`${kind.path}${row.id}/`, body, { quiet: true })
               close()
               showSuccess(t('Saved'))
               await refresh()
-            }}
-          />,
+            },
+          }),
         ),
     }),
 })
 
+/** Says where outside the secret is, or takes that back. */
+export const chooseSource = <R extends ShownAccount>(kind: AccountKind<R>): RowAction<R & Record<string, unknown>> =>
+  editing(kind, {
+    name: 'secret-source',
+    title: msg('Secret source'),
+    order: 11,
+    heading: msg('Secret source of the account'),
+    form: (row, parts) => <SourceForm account={row} {...parts} />,
+  })
+
 /** Changes password or key, in a dialog. */
-export const updateSecret = <R extends ShownAccount>(kind: AccountKind<R>): RowAction<R & Record<string, unknown>> => ({
-  name: 'update-secret',
-  title: msg('Update'),
-  order: 10,
-  can: () => (inRootOrg() ? t('The root organization is read-only') : true),
-  run: (row, { refresh }) =>
-    openDialog({
-      title: t('Update the account'),
-      width: WIDTH,
-      content: (close) =>
-        inClient(
-          <AccountForm
-            path={kind.path}
-            onCancel={close}
-            save={async (body) => {
-              await api.patch(`${kind.path}${row.id}/`, body, { quiet: true })
-              close()
-              showSuccess(t('Saved'))
-              await refresh()
-            }}
-          />,
-        ),
-    }),
-})
+export const updateSecret = <R extends ShownAccount>(kind: AccountKind<R>): RowAction<R & Record<string, unknown>> =>
+  editing(kind, {
+    name: 'update-secret',
+    title: msg('Update'),
+    order: 10,
+    heading: msg('Update the account'),
+    form: (_row, parts) => <AccountForm {...parts} />,
+  })
