@@ -11,7 +11,7 @@ const PAUSE_MS = 150
 /** A store that starts, is too busy, or changes its leader. */
 const PASSES = new Set([429, 500, 502, 503, 504])
 
-/** Why a store gave nothing: a code for words (`source-fault.ts`), and what is safe to log. */
+/** Why a store gave nothing: a code for words (`fetch-secret.ts`), and what is safe to log. */
 export class SourceFailure extends Error {
   readonly code: 'silent' | 'redirect' | 'unreadable' | 'sign_in' | 'denied' | 'absent' | 'field' | 'status'
   readonly status: number

@@ -1,11 +1,13 @@
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Opener } from '../../../kernel/secrets/vault.ts'
+import { readCertificate } from '../../../kernel/ssh/certificates/certificate.ts'
+import { CERTIFICATE_TYPE } from '../../../kernel/ssh/certificates/user-certificate.ts'
 import type { assetsSecretSource } from '../tables.ts'
 import { type Answer, type Conversation, converse, SourceFailure } from './ask.ts'
 import { inWords, opened } from './fetch-secret.ts'
 import { pathInAddress } from './secret-path.ts'
-import { type OpenedSource, withToken } from './stores.ts'
+import { check, type OpenedSource, own, withToken } from './stores.ts'
 
 /** A key of a login, and the account that it is for. */
 export interface KeyToSign {
@@ -56,35 +58,18 @@ function ask(talk: Conversation, source: OpenedSource, { engine, role }: Signer,
   })
 }
 
-function certificateIn({ status, body }: Answer, publicKey: string): string {
-  if (status === 401 || status === 403) throw new SourceFailure('denied', { status })
-  if (status === 404) throw new SourceFailure('absent', { status })
-  if (status !== 200) throw new SourceFailure('status', { status })
-  const text = (body as { data?: { signed_key?: unknown } } | undefined)?.data?.signed_key
+function certificateIn(answer: Answer, publicKey: string): string {
+  check(answer)
+  const text = own(own(answer.body, 'data'), 'signed_key')
   const certificate = typeof text === 'string' ? text.trim() : ''
   if (!isOfKey(certificate, publicKey)) throw new SourceFailure('unreadable')
   return certificate
 }
 
-/** Whether a line is a certificate of this very key (OpenSSH PROTOCOL.certkeys): Ed25519 alone is signed. */
+/** Whether a line is a certificate of this very key: Ed25519 alone is signed. */
 function isOfKey(certificate: string, publicKey: string): boolean {
   const [name, certified = '', ...rest] = certificate.split(' ')
   const [type, key = ''] = publicKey.split(' ')
-  if (name !== 'ssh-ed25519-cert-v01@openssh.com' || type !== 'ssh-ed25519' || rest.join(' ').includes('\n'))
-    return false
-  const [inside, , point] = strings(Buffer.from(certified, 'base64'), 3)
-  const [, own] = strings(Buffer.from(key, 'base64'), 2)
-  return inside?.toString() === name && own?.length === 32 && point?.equals(own) === true
-}
-
-/** The first strings of a packet; fewer where it ends before. */
-function strings(packet: Buffer, amount: number): Buffer[] {
-  const found: Buffer[] = []
-  for (let at = 0; found.length < amount && at + 4 <= packet.length; ) {
-    const length = packet.readUInt32BE(at)
-    if (at + 4 + length > packet.length) break
-    found.push(packet.subarray(at + 4, at + 4 + length))
-    at += 4 + length
-  }
-  return found
+  if (name !== CERTIFICATE_TYPE || type !== 'ssh-ed25519' || rest.join(' ').includes('\n')) return false
+  return readCertificate(Buffer.from(certified, 'base64'))?.key.equals(Buffer.from(key, 'base64')) === true
 }

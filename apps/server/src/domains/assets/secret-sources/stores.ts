@@ -22,11 +22,11 @@ interface Store {
 const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 
-const own = (value: unknown, name: string): unknown =>
+export const own = (value: unknown, name: string): unknown =>
   Object.hasOwn(record(value), name) ? record(value)[name] : undefined
 
 /** Throws what a status means where nothing was found. */
-function check({ status }: Answer): void {
+export function check({ status }: Answer): void {
   if (status === 200) return
   if (status === 401 || status === 403) throw new SourceFailure('denied', { status })
   if (status === 404) throw new SourceFailure('absent', { status })
