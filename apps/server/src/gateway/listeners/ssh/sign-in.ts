@@ -127,8 +127,12 @@ class ConnectionSignIn {
     const { kernel, client, signInClient, address } = connection
     this.#connection = connection
     this.#secondFactor = secondFactorOver(kernel, signInClient, address)
-    client.once('close', () => this.#gone.abort())
-    this.#unanswered = new Promise((resolve) => client.once('close', () => resolve([])))
+    this.#unanswered = new Promise((resolve) =>
+      client.once('close', () => {
+        this.#gone.abort()
+        resolve([])
+      }),
+    )
   }
 
   /** Methods that the client may try next. */

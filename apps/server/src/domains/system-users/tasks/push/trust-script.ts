@@ -44,9 +44,9 @@ config=$(printf '%s' "$words" | sed -n 's/.* -f *\\([^ ]*\\).*/\\1/p')
 file_of() { readlink -f "$1" 2>/dev/null || printf '%s' "$1"; }
 config=$(file_of "$config")
 folder=$(dirname "$config")
-# The file of authorities by which the account is let in, as a configuration says.
+# The file of authorities by which the account is let in, as a configuration says; else its fault.
 trusted_by() {
-  answer=$("$program" -T -f "$1" -C "user=$user,host=localhost,addr=127.0.0.1" 2>&1) || return 1
+  answer=$("$program" -T -f "$1" -C "user=$user,host=localhost,addr=127.0.0.1" 2>&1) || { printf '%s' "$answer"; return 1; }
   printf '%s\\n' "$answer" | sed -n 's/^trustedusercakeys //p'
 }
 # A draft beside its place, which gets there in one go: a full disk, or an end on the way, changes nothing.
@@ -56,7 +56,7 @@ store() {
   mv -f "$draft" "$1" || give_up "$1 could not be stored"
 }
 give_up() { rm -f "$draft"; fail authority "$1"; }
-trusted=$(trusted_by "$config") || fail authority "$("$program" -T -f "$config" -C "user=$user,host=localhost,addr=127.0.0.1" 2>&1)"
+trusted=$(trusted_by "$config") || fail authority "$trusted"
 case $trusted in '' | none) place=$folder/sallyport_authorities.pub ;; *) place=$(file_of "$trusted") ;; esac
 state=same
 # An account that was made here has no password and counts as locked: sshd without PAM lets it in by nothing.
