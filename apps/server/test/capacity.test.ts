@@ -177,7 +177,7 @@ test('the machine of a measurement lets in nobody but the measurement, and no se
   const machine = await openLoopbackMachine({ targetAddresses: watched as unknown as typeof keep })
   const [own = 0] = port
   const hostKey = {
-    knownTypes: async () => [],
+    expected: async () => ({ types: [], certified: false }),
     decide: async () => ({ accepted: true, fingerprint: '', trusted: [], isMoved: false }),
   }
   const hop = { host: '127.0.0.1', port: own, username: 'root', password: 'root', privateKey: '', hostKey }

@@ -181,7 +181,7 @@ test('a machine that asks without end holds nobody: only the time in which a per
   await new Promise<void>((resolve) => machine.listen(0, '127.0.0.1', resolve))
   const { port } = machine.address() as AddressInfo
   const hostKey = {
-    knownTypes: async () => [],
+    expected: async () => ({ types: [], certified: false }),
     decide: async () => ({ accepted: true, fingerprint: '', trusted: [], isMoved: false }),
   }
   const hop = { host: '127.0.0.1', port, username: 'someone', password: 'stored', privateKey: '', hostKey }

@@ -28,13 +28,7 @@ const OPEN = [
   'select acls_login_asset_acl',
   'insert terminal_session',
 ]
-/** The first two at once. */
-const REACH = [
-  'select assets_host_key',
-  'select assets_host_authority',
-  'update assets_host_key',
-  'update terminal_session',
-]
+const REACH = ['select assets_host_key', 'update assets_host_key', 'update terminal_session']
 /** Asked for once while somebody is at the same machine. */
 const RULES = 'select assets_listed_asset'
 

@@ -12,18 +12,22 @@ import { Client } from './ssh2/index.ts'
 
 /** The known host key of a server, and the code that decides about the key it shows. */
 export interface HostKeyCheck {
-  /**
-   * Types of the keys trusted for this server, which are asked for first: a server with several
-   * keys must not show one that was never seen.
-   */
-  knownTypes(): Promise<readonly string[]>
-  /** Whether a certificate may vouch for its key: then those are asked for before all others. */
-  takesCertificates?(): Promise<boolean>
+  expected(): Promise<ExpectedKeys>
   /**
    * Decides about a key or certificate in wire format; `accepted: false` ends the connection before any secret is
    * sent.
    */
   decide(key: Buffer): Promise<ShownHostKey & { accepted: boolean }>
+}
+
+export interface ExpectedKeys {
+  /**
+   * Types of the keys trusted for this server, which are asked for first: a server with several
+   * keys must not show one that was never seen.
+   */
+  types: readonly string[]
+  /** Whether a certificate may vouch for its key: then those are asked for before all others. */
+  certified: boolean
 }
 
 export interface ShownHostKey {
@@ -293,10 +297,7 @@ function forward(gateway: ssh2.Client, { host, port }: Address, limits: StepLimi
 }
 
 async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: StepLimits): Promise<ssh2.Client> {
-  const [known, takesCertificates = false] = await Promise.all([
-    hop.hostKey.knownTypes(),
-    hop.hostKey.takesCertificates?.(),
-  ]).catch((error) => {
+  const { types, certified } = await hop.hostKey.expected().catch((error) => {
     stream.destroy()
     throw error
   })
@@ -343,7 +344,7 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
         keepaliveInterval: keepaliveMs,
         algorithms: {
           ...ALGORITHMS,
-          serverHostKey: [...(takesCertificates ? CERTIFIED_HOST_KEYS : []), ...orderedBy(known)],
+          serverHostKey: [...(certified ? CERTIFIED_HOST_KEYS : []), ...orderedBy(types)],
         },
         hostVerifier: (key: Buffer, verify: (accepted: boolean) => void) => void decide(key).then(verify, fail),
       })

@@ -7,10 +7,10 @@ import {
   readCertificate,
   typeOfKey,
 } from '../../../kernel/ssh/certificates/certificate.ts'
-import type { HostKeyCheck } from '../../../kernel/ssh/connect.ts'
+import type { ExpectedKeys, HostKeyCheck } from '../../../kernel/ssh/connect.ts'
 import { sha256Of } from '../../../kernel/ssh/keys/plain-key.ts'
-import { assetsHostAuthority } from '../tables.ts'
-import { type HostKeyScope, isWhereItBelongs } from './host-key.ts'
+import { assetsHostAuthority, assetsHostKey } from '../tables.ts'
+import { type HostKeyScope, isWhereItBelongs, pinnedHere, pinnedHostKeys } from './host-key.ts'
 
 type Judged = Awaited<ReturnType<HostKeyCheck['decide']>>
 
@@ -22,14 +22,13 @@ const authoritiesOf = ({ orgId, domain }: HostKeyScope) =>
     or(isNull(assetsHostAuthority.domain), domain ? eq(assetsHostAuthority.domain, domain) : sql`false`),
   )
 
-/** Whether an authority may vouch for a machine there. */
-export async function hasHostAuthorities(db: Database, scope: HostKeyScope): Promise<boolean> {
-  const [row] = await db
-    .select({ id: assetsHostAuthority.id })
-    .from(assetsHostAuthority)
-    .where(authoritiesOf(scope))
-    .limit(1)
-  return row !== undefined
+/** Keys that a server may show: of these types, or certified where an authority may vouch for it. One query. */
+export async function expectedKeys(db: Database, scope: HostKeyScope): Promise<ExpectedKeys> {
+  const { rows } = await db.execute<{ types: string[]; certified: boolean }>(sql`
+    SELECT ARRAY (SELECT ${assetsHostKey.key_type} FROM ${assetsHostKey} WHERE ${pinnedHere(scope)}) AS types,
+      EXISTS (SELECT FROM ${assetsHostAuthority} WHERE ${authoritiesOf(scope)}) AS certified`)
+  const { types = [], certified = false } = rows[0] ?? {}
+  return { types: types.length ? types : (await pinnedHostKeys(db, scope)).map((key) => key.key_type), certified }
 }
 
 /**

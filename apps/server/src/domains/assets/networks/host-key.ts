@@ -45,6 +45,9 @@ function sameScope({ asset, gateway, host, port }: HostKeyScope) {
   )
 }
 
+/** Keys that are pinned for an asset or gateway at this address. */
+export const pinnedHere = (scope: HostKeyScope) => and(sameScope(scope), eq(assetsHostKey.state, 'pinned'))
+
 interface PinnedHostKey {
   key_type: string
   fingerprint: string

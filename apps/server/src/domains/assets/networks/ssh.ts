@@ -11,8 +11,8 @@ import {
   type SshHop,
 } from '../../../kernel/ssh/connect.ts'
 import { type AuthorizedKey, certifiedKeys, noteTrust } from '../authorities/certified-keys.ts'
-import { hasHostAuthorities, judgeHostCertificate } from './host-certificate.ts'
-import { checkHostKey, type HostKeyScope, pinnedHostKeys } from './host-key.ts'
+import { expectedKeys, judgeHostCertificate } from './host-certificate.ts'
+import { checkHostKey, type HostKeyScope } from './host-key.ts'
 import { noteGatewayHealth, type TargetGateway } from './ways.ts'
 
 /** A server to log in to, and the scope of its host key. */
@@ -30,8 +30,7 @@ export interface SshTarget extends Credentials {
  */
 export function hostKeyCheck({ db }: Pick<Kernel, 'db'>, scope: HostKeyScope): HostKeyCheck {
   return {
-    takesCertificates: () => hasHostAuthorities(db, scope),
-    knownTypes: async () => (await pinnedHostKeys(db, scope)).map((key) => key.key_type),
+    expected: () => expectedKeys(db, scope),
     decide: async (key) => {
       const certified = await judgeHostCertificate(db, scope, key)
       if (typeof certified === 'object' && 'accepted' in certified) return certified
